@@ -33,8 +33,8 @@ ARX = "ORDERMADE_BENCH_ARX"
 LARGE = "ORDERMADE_BENCH_LARGE"
 REPETITIONS = 5
 MEMBERS, MANY_MEMBERS = 1_000_000, 10_000_000
-MOST_MEMORY = 1.5
-MOST_OF_DETECTED_READ = 2.5
+MAX_MEMORY = 1.5
+MAX_OF_DETECTED_READ = 2.5
 
 ARX_ITSELF, NOTHING_KNOWN, AGAIN = "ARX", "nothing known", "the same again"
 AT_ADULT = {0.0: {NOTHING_KNOWN: 0.7, AGAIN: 0.4}, 0.05: {NOTHING_KNOWN: 0.6, AGAIN: 0.4}}
@@ -113,7 +113,7 @@ def show() -> Sequence[Figure]:
             figures += _beside(table, AT_ADULT, run_arx, folder / "adult")
         figures += _on_members(MEMBERS, AT_MEMBERS, run_arx, folder / "members")
         if os.environ.get(LARGE):
-            figures += _on_members(MANY_MEMBERS, AT_MANY_MEMBERS, run_arx, folder / "many", MOST_MEMORY)
+            figures += _on_members(MANY_MEMBERS, AT_MANY_MEMBERS, run_arx, folder / "many", MAX_MEMORY)
         else:
             print(f"\nbeside ARX, {MANY_MEMBERS:,} members: left out, {LARGE} is not set")
     return figures
@@ -286,7 +286,7 @@ def _reading(table: Table) -> Figure:
         theirs.append(time.perf_counter() - opened)
     note = f"{median(mine):.2f} s against {median(theirs):.2f} s"
     name = f"{table.name}: reading the CSV / DuckDB's own detected read"
-    return Figure(name, median(mine) / median(theirs), MOST_OF_DETECTED_READ, note=note)
+    return Figure(name, median(mine) / median(theirs), MAX_OF_DETECTED_READ, note=note)
 
 
 def _print_load(table: Table) -> None:

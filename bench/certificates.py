@@ -21,7 +21,7 @@ from bench.local import COLUMNS
 from ordermade import Engine, initialise
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Statement
+from ordermade.sources.executor import ExecutedStatement
 
 TABLES: Mapping[str, tuple[str, Sequence[str]]] = {
     "adult": ("adult_hierarchy_", COLUMNS),
@@ -41,8 +41,8 @@ TABLES: Mapping[str, tuple[str, Sequence[str]]] = {
 """The folder of each table: how the names of its hierarchies begin, and its quasi-identifiers."""
 LIMITS = (0.0, 0.02)
 SECONDS = 60.0
-MOST_BYTES = 100_000
-MOST_OF_STATEMENTS = 1.3
+MAX_BYTES = 100_000
+MAX_OF_STATEMENTS = 1.3
 REPETITIONS = 3
 
 
@@ -52,7 +52,7 @@ class Clock(Silent):
 
     seconds: list[float] = field(default_factory=list)
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         self.seconds.append(statement.seconds)
 
 
@@ -79,8 +79,8 @@ def show() -> Sequence[Figure]:
     ratio = max(row[7] / row[8] for row in rows)
     return [
         Figure("the slowest proof", max(row[4] for row in rows), SECONDS, "s"),
-        Figure("the longest certificate", max(row[6] for row in rows), MOST_BYTES, "bytes", digits=0),
-        Figure("verifying / the statements that it runs", ratio, MOST_OF_STATEMENTS),
+        Figure("the longest certificate", max(row[6] for row in rows), MAX_BYTES, "bytes", digits=0),
+        Figure("verifying / the statements that it runs", ratio, MAX_OF_STATEMENTS),
     ]
 
 

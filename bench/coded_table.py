@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Placed, Proofs
-from ordermade.prediction.prediction import Beyond, Evidence, Marginal
+from ordermade.lattice.proofs import PlacedObservation, Proofs
+from ordermade.prediction.prediction import Evidence, Marginal, WiderNodes
 
 Codes = npt.NDArray[np.int64]
 
@@ -81,7 +81,7 @@ class CodedTable:
         }
         marginals = tuple(self.marginals[i] for i in columns)
         proofs = Proofs(lattice, self.rows, placed, most_suppressed)
-        beyond = Beyond(
+        beyond = WiderNodes(
             tuple(replace(self.lattice.axes[i], accepted=(top[i],)) for i in elsewhere),
             {
                 tuple(node[i] for i in (*columns, *elsewhere)): each
@@ -101,12 +101,14 @@ class CodedTable:
             for level, sizes in levels.items()
         }
 
-    def _placed(self, node: Node, observation: Observation, columns: Sequence[int]) -> Placed:
+    def _placed(self, node: Node, observation: Observation, columns: Sequence[int]) -> PlacedObservation:
         """A node of all columns beside those of some: one that groups by another column has no finer node there."""
         top = self.lattice.top
         inside = all(level == top[i] or i in columns for i, level in enumerate(node))
         coarser = tuple(self._coarser[i][node[i]] for i in columns)
-        return Placed(observation, coarser, tuple(self._finer[i][node[i]] if inside else frozenset() for i in columns))
+        return PlacedObservation(
+            observation, coarser, tuple(self._finer[i][node[i]] if inside else frozenset() for i in columns)
+        )
 
 
 def coded_adult(folder: Path, columns: Sequence[str]) -> CodedTable:

@@ -37,7 +37,7 @@ COLUMNS = {12: 4, 15: 4, 20: 4, 30: 6}
 SECONDS = 30
 LATEST = 45.0
 """Seconds of the whole process: the budget, the count that was under way, the release."""
-MOST_MEMORY = 1.0
+MAX_MEMORY = 1.0
 EVERY = 0.2
 """Seconds between two notes."""
 
@@ -156,7 +156,7 @@ def _figures(each: Answered) -> Sequence[Figure]:
     name = f"{each.columns} columns of {each.rows:,} rows"
     return [
         Figure(f"{name}: the whole process", each.finished.seconds, LATEST, "s"),
-        Figure(f"{name}: memory", each.finished.memory, MOST_MEMORY, "GiB"),
+        Figure(f"{name}: memory", each.finished.memory, MAX_MEMORY, "GiB"),
     ]
 
 

@@ -20,7 +20,7 @@ import duckdb
 from bench.figure import Figure, median
 from bench.members import COARSE, FINE, ROWS, Bench
 from ordermade.counting.counts import PLAIN, Counting, units
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import CHECKS_PER_STATEMENT, RolledUp
@@ -31,7 +31,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.progress.waiting import Silent
 from ordermade.sources.backend import find_table
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 from ordermade.sources.limits import Limits
 
 PERSONS = 200_000
@@ -124,7 +124,7 @@ class _Spent(Silent):
     def nodes_left(self, count: int) -> None:  # noqa: ARG002
         self.last = time.process_time()
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         now = time.process_time()
         self.by_purpose[statement.purpose] += now - self.last
         self.last = now
@@ -176,7 +176,7 @@ def _search(
         hierarchies = _hierarchies()
         bases = {column: _base(hierarchies[column], levels) for column, levels in asked_levels.items()}
         attributes = tuple(
-            ground(asked, position, column, hierarchies[column], base)
+            encode_counted(asked, position, column, hierarchies[column], base)
             for position, (column, base) in enumerate(bases.items(), start=1)
         )
         axes = [Axis(each.column, each.hierarchy.order, (*each.levels, each.hierarchy.top)) for each in attributes]

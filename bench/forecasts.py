@@ -24,7 +24,7 @@ from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence, Prediction
 from ordermade.prediction.predictors import PREDICTORS, least_erring, use_best_predictor
-from ordermade.search import SEARCHES, Problem, drive
+from ordermade.search import SEARCHES, SearchProblem, drive
 
 CHECKPOINTS = (0, 10, 100, 1_000)
 HELD_OUT = 80
@@ -81,7 +81,7 @@ def ask(table: CodedTable, request: Asked, known: Mapping[Node, Observation]) ->
         measured.update((node, each) for node, each in zip(nodes, found, strict=True) if node not in known)
         return found
 
-    drive(SEARCHES["guided"].start(Problem(request.lattice, required, goal, evidence)), measure)
+    drive(SEARCHES["guided"].start(SearchProblem(request.lattice, required, goal, evidence)), measure)
     return measured
 
 

@@ -27,8 +27,8 @@ from ordermade.demo.tables import MEMBERS
 KINDS = ("pandas", "polars", "arrow")
 METHODS = ("generalization", "local", "microaggregation", "mondrian", "history")
 TURNS = 3
-MOST_SECONDS = 1.3
-MOST_TIMES, MOST_BESIDE = 1.5, 300.0
+MAX_SECONDS = 1.3
+MAX_TIMES, MAX_BESIDE = 1.5, 300.0
 """The most memory above a frame: so many times its size, and so many MiB."""
 
 PURCHASES = """
@@ -105,7 +105,7 @@ def _of_method(bench: Bench, method: str) -> list[Figure]:
         Figure(
             f"{method}, {kind}",
             median(seconds[kind]) / of_file,
-            MOST_SECONDS,
+            MAX_SECONDS,
             note=f"{note}, {median(seconds[kind]):.2f} s",
         )
         for kind in KINDS
@@ -144,7 +144,7 @@ def _memory(bench: Bench, method: str, kind: str) -> Figure:
     command = [sys.executable, "-m", "bench.one_frame", str(bench.folder), method, kind]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
-    most = MOST_TIMES * found["size"] + MOST_BESIDE
+    most = MAX_TIMES * found["size"] + MAX_BESIDE
     note = f"{found['above']:.0f} MiB above a frame of {found['size']:.0f} MiB; {most:.0f} MiB at most"
     return Figure(f"{method}, {kind}, memory", found["above"] / most, 1.0, note=note)
 

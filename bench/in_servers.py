@@ -56,8 +56,8 @@ def postgresql(bench: Bench) -> Sequence[Figure]:
         options = quote(f"-csearch_path={schema.name} {SETTINGS}")
         url = f"{server.url}?options={options}"
         session = stack.enter_context(closing(schema.connect()))
-        for setting in ("SET work_mem = '256MB'", "SET jit = off"):
-            session.execute(setting)
+        for context in ("SET work_mem = '256MB'", "SET jit = off"):
+            session.execute(context)
 
         def read_to(path: Path, query: str) -> None:
             with path.open("wb") as file, session.cursor().copy(f"COPY ({query}) TO STDOUT (FORMAT csv)") as copy:

@@ -22,13 +22,13 @@ from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Prediction, scores
 from ordermade.prediction.predictors import use_best_predictor
-from ordermade.search import SEARCHES, Problem, drive
+from ordermade.search import SEARCHES, SearchProblem, drive
 
 REQUESTS = 200
 SEED = 5
 ALGORITHM = "guided"
 JUDGED = 200
-LEAST_K, MOST_K = 2, 2_000
+LEAST_K, MAX_K = 2, 2_000
 """The k of the nodes that predictions are judged on: neither classes of one person, nor what is trivial."""
 CHECKPOINTS = (0, 1, 2, 5, 10, 20, 50, 100, 150, 200)
 BUCKETS = ((0, 5), (5, 10), (10, 20), (20, 50), (50, 100), (100, 150), (150, 200))
@@ -165,7 +165,7 @@ def ask(service: WideService, request: Request, known: Mapping[Node, Observation
         return observations
 
     outcome = drive(
-        SEARCHES[ALGORITHM].start(Problem(request.lattice, Requirement(request.k), goal, evidence)), measure
+        SEARCHES[ALGORITHM].start(SearchProblem(request.lattice, Requirement(request.k), goal, evidence)), measure
     )
     if outcome.best is not None and evidence.proofs.exact(outcome.best) is None:
         measure([outcome.best])  # as the engine does: the figures of a release are exact
@@ -176,7 +176,7 @@ def judged_nodes(service: WideService) -> list[Node]:
     """Some nodes of all columns, drawn among those whose k is informative."""
     nodes = list(WHOLE.nodes())
     random.Random(SEED).shuffle(nodes)
-    wanted = (node for node in nodes if LEAST_K <= service.measure([node])[0].k <= MOST_K)
+    wanted = (node for node in nodes if LEAST_K <= service.measure([node])[0].k <= MAX_K)
     return [node for node, _ in zip(wanted, range(JUDGED), strict=False)]
 
 

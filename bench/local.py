@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from bench.figure import Figure, print_rows
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Axis, Lattice, Node
@@ -72,7 +72,7 @@ def adult(folder: Path) -> tuple[Plan, Lattice]:
     (table,) = backend.tables()
     dataset = Dataset("adult", backend, relation(table.reference, None), table.columns)
     attributes = tuple(
-        ground(dataset, place, name, read_csv(DATA / f"adult_hierarchy_{name}.csv", name, "arx")[0], 0)
+        encode_counted(dataset, place, name, read_csv(DATA / f"adult_hierarchy_{name}.csv", name, "arx")[0], 0)
         for place, name in enumerate(COLUMNS, 1)
     )
     axes = (Axis(each.column, each.hierarchy.order, (*each.levels, each.hierarchy.top)) for each in attributes)

@@ -16,7 +16,7 @@ from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence, Marginal
-from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
 
 Codes = npt.NDArray[np.int64]
 
@@ -83,7 +83,7 @@ class MadeLattice:
             return [self.measure(node) for node in batch]
 
         goal = objective("prec", self.lattice, None, self.required)
-        problem = Problem(self.lattice, self.required, goal, self.evidence())
+        problem = SearchProblem(self.lattice, self.required, goal, self.evidence())
         return drive(SEARCHES[name].start(problem), measure), questions
 
 

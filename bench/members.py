@@ -15,7 +15,7 @@ from ordermade import Engine, initialise
 from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 
 ROWS = 1_000_000
 K = 50
@@ -87,12 +87,12 @@ class Timeline(Silent):
     """When each step of a request began and each statement ended."""
 
     steps: list[tuple[str, float]] = field(default_factory=list)
-    statements: list[tuple[Statement, float]] = field(default_factory=list)
+    statements: list[tuple[ExecutedStatement, float]] = field(default_factory=list)
 
     def step(self, name: str) -> None:
         self.steps.append((name, time.perf_counter()))
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         self.statements.append((statement, time.perf_counter()))
 
     def seconds_of_first(self, purpose: Purpose) -> float:

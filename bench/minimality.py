@@ -26,14 +26,14 @@ from bench.minimal.attackers import Algorithm, Attack, Told, full_domain, mondri
 from bench.minimal.small_tables import SmallAttribute, SmallDomain, number_of_tables
 from bench.minimal.split_bound import LabelSplits, SplitBound, split_bound
 from ordermade.lattice.observation import Requirement
-from ordermade.methods.generalization.local_counting import PLACED, Combinations, classes_of_cells
+from ordermade.methods.generalization.local_counting import PLACED, LocalCombinations, classes_of_cells
 from ordermade.methods.generalization.local_rounds import CellClasses
 from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.sources.executor import Purpose
 
 SEED = 2007
 DOMAINS, TABLES_EACH = 20, 50
-MOST_TABLES = 25_000
+MAX_TABLES = 25_000
 KS = (2, 3)
 LIMITS = {"0": Fraction(0), "20 %": Fraction(1, 5), "100 %": Fraction(1)}
 UNDER_LIMITS: Mapping[str, Callable[[int, Fraction], Algorithm]] = {
@@ -67,8 +67,8 @@ def show() -> Sequence[Figure]:
     told: dict[Setting, list[Told]] = {each: [] for each in ORDER}
     with ProcessPoolExecutor(min(2, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:
         for found in pool.map(_told, every):
-            for setting, outputs in found.items():
-                told[setting].extend(outputs)
+            for context, outputs in found.items():
+                told[context].extend(outputs)
     headings = (
         "method",
         "k",
@@ -85,7 +85,7 @@ def show() -> Sequence[Figure]:
     print_rows(
         f"told beyond labels, {DOMAINS * TABLES_EACH:,} small tables",
         headings,
-        [(*setting, *_row(each)) for setting, each in told.items()],
+        [(*context, *_row(each)) for context, each in told.items()],
     )
     _show_adult()
     return [
@@ -104,7 +104,7 @@ def _drawn(random: np.random.Generator) -> Drawn:
     while True:
         domain = SmallDomain((_attribute(random), _attribute(random)))
         rows = int(random.integers(6, 10))
-        if number_of_tables(len(domain.cells), rows) <= MOST_TABLES:
+        if number_of_tables(len(domain.cells), rows) <= MAX_TABLES:
             break
     tables = domain.tables(rows)
     numbers = {each.tobytes(): number for number, each in enumerate(tables)}
@@ -135,9 +135,9 @@ def _told(drawn: Drawn) -> dict[Setting, list[Told]]:
     """What each setting tells of each of the chosen tables."""
     tables = drawn.domain.tables(drawn.rows)
     found = {}
-    for setting in ORDER:
-        attack = Attack(drawn.domain, _algorithm(*setting), tables)
-        found[setting] = [attack.told(attack.output_of(each)) for each in drawn.chosen]
+    for context in ORDER:
+        attack = Attack(drawn.domain, _algorithm(*context), tables)
+        found[context] = [attack.told(attack.output_of(each)) for each in drawn.chosen]
     return found
 
 
@@ -192,7 +192,7 @@ def _bound(folder: Path, most_suppressed: int, node: tuple[int, ...]) -> SplitBo
     if released.start != "sealed":
         raise ValueError("the release of Adult is not by splits")
     attributes = classes_of_cells(plan)
-    counted = Combinations.of(plan)
+    counted = LocalCombinations.of(plan)
     numbers, cells, rows = counted.numbers, counted.cells, counted.rows
     placed = exp.select("combo", "round").from_(PLACED)
     round_of = dict(plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, placed))

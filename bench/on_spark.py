@@ -22,7 +22,7 @@ from bench.members import Timeline
 from ordermade import Engine, initialise
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.requests.generalization import Algorithm
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 
 ROWS = int(os.environ.get("ORDERMADE_BENCH_ROWS", "50000000").replace("_", ""))
 ROWS_OF_A_PERSON = 100
@@ -116,7 +116,7 @@ class Shuffled(Timeline):
     records: list[tuple[Purpose, int, int]] = field(default_factory=list)
     _stages: set[int] = field(default_factory=set)
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         super().statement(statement)
         new = {each: written for each, written in stages().items() if each not in self._stages}
         self._stages |= set(new)

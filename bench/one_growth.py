@@ -16,7 +16,7 @@ from typing import Any
 from bench.grown_members import REQUEST, STATE, grouping
 from ordermade import Engine
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Statement
+from ordermade.sources.executor import ExecutedStatement
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
@@ -40,7 +40,7 @@ class Clock(Silent):
             self._add("", now[0] - self._since[0], now[1] - self._since[1])
         self._step, self._since = name.split(" (")[0], now
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         """A statement ran: its seconds are not in the rest of the step."""
         if self._step:
             taken = statement.seconds, statement.processor_seconds

@@ -23,7 +23,7 @@ from ordermade import Engine
 from ordermade.counting.part_counts import PartCounts
 from ordermade.files.private import SPILL
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
@@ -47,7 +47,7 @@ class UpToTheDecision(Silent):
         if name == "release":
             raise Decided
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         if statement.purpose is Purpose.FREQUENCY_SET and "READ_PARQUET" in statement.text.upper():
             self.counted.append(statement.seconds)
         if statement.purpose is not Purpose.LOAD:

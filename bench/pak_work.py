@@ -20,7 +20,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
-from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
 
 KS = (2, 5, 10, 50)
 PUBLISHED = {2: (26.6, 19.1), 50: (3.5, 12.5)}
@@ -167,7 +167,9 @@ def searched(of: Service, name: str, k: int, evidence: Evidence) -> tuple[Tests,
         divisions.extend(of.observations[node].divisions for node in batch if node != of.lattice.top)
         return [of.observations[node] for node in batch]
 
-    problem = Problem(of.lattice, Requirement(k), objective("classes", of.lattice, None, Requirement(k)), evidence)
+    problem = SearchProblem(
+        of.lattice, Requirement(k), objective("classes", of.lattice, None, Requirement(k)), evidence
+    )
     outcome = drive(SEARCHES[name].start(problem), measure)
     return Tests(len(divisions), sum(divisions)), outcome
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.figure import Figure, print_rows
-from ordermade.methods.mondrian.algorithm.check import Requirement
+from ordermade.methods.mondrian.algorithm.check import SplitRequirement
 from ordermade.methods.mondrian.algorithm.domains import Codes
 from ordermade.methods.mondrian.algorithm.partition import coverage
 from ordermade.methods.mondrian.algorithm.rule_coverage import Reached, cells_of, quality
@@ -93,7 +93,7 @@ def _recall_figures() -> Iterator[Figure]:
 
 
 def _outcome(codes: Codes, k: int, choice: Choice) -> Outcome:
-    partition = partitioned(DOMAINS, codes, choice, Requirement(k))
+    partition = partitioned(DOMAINS, codes, choice, SplitRequirement(k))
     cells = cells_of(EVERY_RULE, codes, partition, [domain.classes for domain in DOMAINS])
     return Outcome(coverage(DOMAINS, codes, partition).prec, quality(EVERY_RULE, codes, partition, cells))
 

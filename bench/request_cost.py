@@ -84,14 +84,16 @@ def figures(bench: Bench, name: str, columns: Mapping[str, Mapping[str, Any]]) -
 
 def least_work(engine: Engine, request: Mapping[str, Any], plain: Path) -> Least:
     """Runs the frequency-set query alone and copies the same columns to a Parquet file, unsorted."""
-    with opened_request(OpenGeneralization, engine.state_file, Limits(), read_request(as_yaml(request))) as question:
-        attributes = grounded(question)
-        backend, dataset = question.opened.backend, question.dataset
+    with opened_request(
+        OpenGeneralization, engine.state_file, Limits(), read_request(as_yaml(request))
+    ) as open_request:
+        attributes = grounded(open_request)
+        backend, dataset = open_request.opened.backend, open_request.dataset
         statement = frequency_set_statement(dataset, attributes)
         started = time.perf_counter()
         backend.keep(Purpose.FREQUENCY_SET, NARROW, statement)
         counted = time.perf_counter()
-        query = dataset.relation.select(*(sql.column(each) for each in question.columns), append=False)
+        query = dataset.relation.select(*(sql.column(each) for each in open_request.columns), append=False)
         backend.workspace.rows(Purpose.RELEASE, write_statement(query, plain, ".parquet"))
         copied = time.perf_counter()
         length = sql.with_relations(sql.template("dataset/row_count"), {"dataset": sql.table(NARROW)})

@@ -32,8 +32,8 @@ from bench.made_lattices import made_lattice
 from bench.members import FINE, Bench, MadeBench
 from ordermade import Engine, initialise
 from ordermade.demo.tables import MEMBERS, make_members
-from ordermade.methods.generalization.algorithm.sealed_partition import Levels, Partitions, Sealed
-from ordermade.privacy.elimination import Attribute, Eliminations, Released
+from ordermade.methods.generalization.algorithm.sealed_partition import Partitions, Sealed, SealedLevels
+from ordermade.privacy.elimination import ClassLabels, Eliminations, LabelledAttribute
 
 KS = (2, 5, 20, 100)
 LIMITS = (0.0, 0.05, 1.0)
@@ -44,7 +44,7 @@ MONDRIAN = {5: 0.122, 10: 0.199, 50: 0.417}
 AIM = 1.10
 """What the loss over that of rounds is aimed at."""
 MADE_TABLES, SMALL_TABLES = 300, 200
-MOST_SECONDS, MOST_MEMORY = 30.0, 2.0
+MAX_SECONDS, MAX_MEMORY = 30.0, 2.0
 REPETITIONS = 5
 
 
@@ -201,7 +201,7 @@ def _made_tables() -> Iterator[Figure]:
     yield Figure(f"{MADE_TABLES} made tables, {classes:,} regions: regions narrowed", narrowed, 0, "")
 
 
-def _levels(place: int, cells: Any, levels: Any) -> Levels:
+def _levels(place: int, cells: Any, levels: Any) -> SealedLevels:
     """The levels of a made hierarchy, with the share of its values in each class as the cost."""
     count = levels.shape[1]
 
@@ -214,7 +214,7 @@ def _levels(place: int, cells: Any, levels: Any) -> Levels:
         below = [each for each in range(level) if refines(each, level)]
         finer.append([each for each in below if not any(refines(each, other) for other in below)])
     costs = [(np.bincount(each) - 1) / max(count - 1, 1) / 8 for each in levels]
-    return Levels.of_cells(place, cells, list(levels), finer, costs)
+    return SealedLevels.of_cells(place, cells, list(levels), finer, costs)
 
 
 def _narrowed_regions(sealed: Sealed, combinations: Any, levels: Sequence[Any], chance: random.Random) -> int:
@@ -231,10 +231,10 @@ def _narrowed_regions(sealed: Sealed, combinations: Any, levels: Sequence[Any], 
     for place, own in enumerate(levels):
         known = {label: number for number, label in enumerate(dict.fromkeys(label[place] for label in regions))}
         named = [np.flatnonzero(own[level] == value).tolist() for level, value in known]
-        attributes.append(Attribute.of(own.shape[1], named))
+        attributes.append(LabelledAttribute.of(own.shape[1], named))
         labels.append([known[label[place]] for label in regions])
     rounds = [(number, number) for number in regions.values()]
-    attack = Eliminations(Released.of(attributes, np.array(labels, dtype=np.intp).T, rounds), with_rounds=True)
+    attack = Eliminations(ClassLabels.of(attributes, np.array(labels, dtype=np.intp).T, rounds), with_rounds=True)
     some = chance.sample(range(len(regions)), min(200, len(regions)))
     return sum(
         any(len(now) < len(own.named[label]) for now, own, label in zip(left.values, attributes, at, strict=True))
@@ -328,8 +328,8 @@ def _members() -> Iterator[Figure]:
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             seconds, memory, loss = json.loads(done.stdout)
             note = f"loss {loss:.4f}, {memory:.2f} GiB"
-            yield Figure(f"1,000,000 members, six columns, k = 5, {name}", seconds, MOST_SECONDS, "s", note)
-            yield Figure(f"the same, {name}: peak memory", memory, MOST_MEMORY, "GiB")
+            yield Figure(f"1,000,000 members, six columns, k = 5, {name}", seconds, MAX_SECONDS, "s", note)
+            yield Figure(f"the same, {name}: peak memory", memory, MAX_MEMORY, "GiB")
 
 
 def main(folder: str, name: str) -> None:

@@ -27,7 +27,7 @@ from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
-from ordermade.search import SEARCHES, Problem, drive
+from ordermade.search import SEARCHES, SearchProblem, drive
 
 KS = (2, 5, 10, 50, 100)
 LIMITS = {"0": 0, "1 %": ROWS // 100, "5 %": ROWS // 20}
@@ -114,7 +114,7 @@ def _figures(limit: str, questions: int, choosing: float, measuring: float) -> l
 
 
 def _searched(lattice: Lattice, required: Requirement, evidence: Evidence, measurer: RolledUp) -> Searched:
-    problem = Problem(lattice, required, objective("prec", lattice, None, required), evidence)
+    problem = SearchProblem(lattice, required, objective("prec", lattice, None, required), evidence)
     questions, measuring = 0, 0.0
 
     def measure(batch: Sequence[Node]) -> list[Observation]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from ordermade.cli.permitted import declared
-from ordermade.service.lifecycle import ENDED, GUARDS, MOVES, STATES, Move, words
+from ordermade.service.lifecycle import ENDED, GUARDS, MOVES, STATES, LifecycleMove, words
 from ordermade.service.permissions import CALLS
 
 INTRODUCTION = """\
@@ -64,7 +64,7 @@ def page() -> str:
     )
 
 
-def _row(each: Move) -> str:
+def _row(each: LifecycleMove) -> str:
     by = "the engine, in a step of another move" if each.by_itself else ", ".join(each.roles)
     name = f"`{each.name}`" if not each.by_itself else each.name
     sources = ", ".join(map(words, each.sources))

@@ -72,7 +72,7 @@ NOUNS: Mapping[str, str] = {
 RECORDS = (
     "state.sources.Source",
     "catalogue.sources.SourceDescription",
-    "state.datasets.Dataset",
+    "state.datasets.RegisteredDataset",
     "catalogue.datasets.DatasetDescription",
     "catalogue.policies.StoredPolicy",
     "catalogue.policies.CheckedPolicy",
@@ -212,7 +212,7 @@ def _methods(found: Any, called: str) -> Iterator[str]:
 
 def _own(found: Any) -> Iterator[tuple[str, Any]]:
     # The nouns of the catalogue and of the service are in rooms below the engine.
-    rooms = ("ordermade.catalogue.nouns", "ordermade.service.nouns")
+    rooms = ("ordermade.catalogue.collections", "ordermade.service.collections")
     kinds = [each for each in found.__mro__ if each is found or each.__module__ in rooms]
     return ((name, member) for kind in kinds for name, member in vars(kind).items() if not name.startswith("_"))
 

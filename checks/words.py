@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 from checks.pages import MARK, Page, reading_pages
 
-MOST_WORDS = 15_700
-MOST_WORDS_OF_THE_START = 4_800
+MAX_WORDS = 15_700
+MAX_WORDS_OF_THE_START = 4_800
 """README.md, the start page and docs/start/."""
-MOST_LINES_OF_THE_README = 149
+MAX_LINES_OF_THE_README = 149
 
 _TARGET = re.compile(r"\]\([^)]*\)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -78,15 +78,15 @@ def _paragraphs(page: Page) -> Iterator[tuple[int, str]]:
 def total_findings(counted: Sequence[tuple[Page, int]]) -> Iterator[str]:
     """More words than there may be."""
     total = sum(count for _, count in counted)
-    if total > MOST_WORDS:
-        yield f"{total:,} words outside the reference, at most {MOST_WORDS:,}: `python -m checks.words` lists the pages"
+    if total > MAX_WORDS:
+        yield f"{total:,} words outside the reference, at most {MAX_WORDS:,}: `python -m checks.words` lists the pages"
     for page, _ in counted:
         lines = len(page.path.read_text(encoding="utf-8").splitlines())
-        if page.path.name == "README.md" and lines > MOST_LINES_OF_THE_README:
-            yield f"README.md has {lines} lines, at most {MOST_LINES_OF_THE_README}"
+        if page.path.name == "README.md" and lines > MAX_LINES_OF_THE_README:
+            yield f"README.md has {lines} lines, at most {MAX_LINES_OF_THE_README}"
     start = sum(count for page, count in counted if is_start(page))
-    if start > MOST_WORDS_OF_THE_START:
-        yield f"{start:,} words in README.md and the start pages, at most {MOST_WORDS_OF_THE_START:,}"
+    if start > MAX_WORDS_OF_THE_START:
+        yield f"{start:,} words in README.md and the start pages, at most {MAX_WORDS_OF_THE_START:,}"
 
 
 def is_start(page: Page) -> bool:
@@ -105,7 +105,7 @@ def main() -> int:
     for page, count in counted:
         print(f"{count:>7,}  {page.name}")
     print(f"{sum(count for page, count in counted if is_start(page)):>7,}  of which README.md and the start pages")
-    print(f"{sum(count for _, count in counted):>7,}  in all, of {MOST_WORDS:,}")
+    print(f"{sum(count for _, count in counted):>7,}  in all, of {MAX_WORDS:,}")
     findings = list(total_findings(counted))
     return 1 if findings else 0
 

@@ -13,22 +13,22 @@ from typing import Any
 import duckdb
 
 from ordermade.counting.counts import ground_sensitive
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.privacy.models import Model
 from ordermade.release.files import ending_of, write_statement
 from ordermade.release.measure import (
-    Expected,
-    Reading,
+    ExpectedRelease,
+    MeasuredRelease,
+    ReadingPlan,
     SensitiveColumn,
-    Written,
     check_measured,
     distribution,
     measure_file,
 )
-from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.rows import Settled, count_classes, settle, written_statement
+from ordermade.release.plan import DECISIONS, Plan
+from ordermade.release.rows import ReleaseCounts, count_classes, count_release, written_statement
 from ordermade.release.suppress import decide
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
@@ -67,8 +67,8 @@ class Made:
     """A release that was written: its plan, its figures, what it measures, and the rows read back from it."""
 
     plan: Plan
-    settled: Settled
-    written: Written
+    settled: ReleaseCounts
+    written: MeasuredRelease
     rows: list[tuple[Any, ...]]
 
 
@@ -95,7 +95,7 @@ def plan_of(backend: DuckDBFile, asked: Asked) -> Plan:
     entity = "person" if asked.entity else None
     dataset = Dataset("persons", backend, relation(table.reference, None), table.columns, entity)
     attributes = tuple(
-        ground(dataset, place, column, parse_yaml(text, column, where=column)[0], 0)
+        encode_counted(dataset, place, column, parse_yaml(text, column, where=column)[0], 0)
         for place, (column, text) in enumerate(HIERARCHIES.items(), 1)
     )
     return Plan(
@@ -113,7 +113,7 @@ def plan_of(backend: DuckDBFile, asked: Asked) -> Plan:
     )
 
 
-def reading_of(plan: Plan, settled: Settled) -> Reading:
+def reading_of(plan: Plan, settled: ReleaseCounts) -> ReadingPlan:
     """How the release is measured once it is written."""
     workspace = plan.dataset.backend.workspace
     told = [
@@ -122,7 +122,7 @@ def reading_of(plan: Plan, settled: Settled) -> Reading:
     ]
     if plan.entity is not None and plan.pseudonym is None:
         told = []
-    return Reading(
+    return ReadingPlan(
         plan.quasi_identifiers, plan.shape, plan.columns if settled.stars else (), plan.pseudonym, tuple(told)
     )
 
@@ -133,13 +133,13 @@ def _made(backend: DuckDBFile, path: Path, asked: Asked, local: str | None = Non
         count_classes(plan)
         decide(plan)
     else:
-        backend.connection.execute(f"CREATE OR REPLACE TEMPORARY TABLE {DECIDED} AS {local}")
-    settled = settle(plan)
+        backend.connection.execute(f"CREATE OR REPLACE TEMPORARY TABLE {DECISIONS} AS {local}")
+    settled = count_release(plan)
     backend.workspace.rows(Purpose.RELEASE, write_statement(written_statement(plan), path, ending_of(path)))
     written = measure_file(path, reading_of(plan, settled), LIMITS)
     if settled.classes.divisions:
         rows = settled.rows if plan.shape == "rows" else settled.visible.divisions
-        check_measured(written, Expected(settled.visible, plan.k, rows, settled.stars), "here")
+        check_measured(written, ExpectedRelease(settled.visible, plan.k, rows, settled.stars), "here")
     return Made(plan, settled, written, read(path))
 
 

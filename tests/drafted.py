@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 
 from ordermade.drafts.hierarchies import DraftedHierarchy
-from ordermade.drafts.profile import FEW_LISTED, MOST_LISTED, QUANTILES, ColumnProfile, ValueCount
+from ordermade.drafts.profile import FEW_LISTED, MAX_LISTED, QUANTILES, ColumnProfile, ValueCount
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
@@ -22,8 +22,8 @@ from ordermade.hierarchies.read import parse_yaml
 def profile_of(counts: Mapping[str, int], type: str = "VARCHAR", *, name: str = "column", nulls: int = 0):
     """The profile of a column with these values, as `measuring.profile` makes it."""
     rows = sum(counts.values()) + nulls
-    repeats = len(counts) <= MOST_LISTED and (len(counts) * 2 <= rows or len(counts) <= FEW_LISTED)
-    ordered = sorted(counts, key=lambda value: (-counts[value], value))[: MOST_LISTED if repeats else FEW_LISTED]
+    repeats = len(counts) <= MAX_LISTED and (len(counts) * 2 <= rows or len(counts) <= FEW_LISTED)
+    ordered = sorted(counts, key=lambda value: (-counts[value], value))[: MAX_LISTED if repeats else FEW_LISTED]
     text = type == "VARCHAR"
     return ColumnProfile(
         name=name,

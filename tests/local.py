@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from ordermade.counting.counts import ground_sensitive
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice, Node
@@ -20,7 +20,7 @@ from ordermade.methods.generalization.local_counting import COMBOS, COUNTED, PLA
 from ordermade.methods.generalization.local_recoding import local_recoding
 from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.privacy.models import Model
-from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.plan import DECISIONS, Plan
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.limits import Limits
 from tests.made import Row, Value, label, write_table
@@ -73,7 +73,7 @@ class Table:
         names = ", ".join(self.plan.labels)
         place = f"v{len(self.plan.carried)}"
         found = self.backend.connection.execute(
-            f"SELECT {place}, suppressed, n, {names} FROM {DECIDED} ORDER BY {place}"
+            f"SELECT {place}, suppressed, n, {names} FROM {DECISIONS} ORDER BY {place}"
         ).fetchall()
         assert all(n == 1 for _, _, n, *_ in found)
         return [Released(row, None if suppressed else tuple(labels)) for row, suppressed, _, *labels in found]
@@ -113,7 +113,7 @@ def opened(
         spans = accepted or [(0, each.top) for each in hierarchies]
         own = list(kinds)[: len(hierarchies)]
         attributes = tuple(
-            ground(dataset, place, column, each, low)
+            encode_counted(dataset, place, column, each, low)
             for place, (column, each, (low, _)) in enumerate(zip(own, hierarchies, spans, strict=True), 1)
         )
         lattice = Lattice(

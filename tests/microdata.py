@@ -7,24 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.methods.microaggregation.algorithm.groups import Groups, groups_of
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.release.plan import Plan
 
 
-def grounded(asked: Dataset, position: int, column: str, rule: str, base: int = 0) -> Attribute:
+def grounded(asked: Dataset, position: int, column: str, rule: str, base: int = 0) -> EncodedColumn:
     """A column made countable by a hierarchy written as YAML."""
-    return ground(asked, position, column, parse_yaml(rule, column, where=column)[0], base)
+    return encode_counted(asked, position, column, parse_yaml(rule, column, where=column)[0], base)
 
 
 def plan_of(
     asked: Dataset,
     aggregated: Sequence[Aggregated],
-    within: Sequence[tuple[Attribute, int]] = (),
+    within: Sequence[tuple[EncodedColumn, int]] = (),
     kept: Sequence[str] = (),
 ) -> Plan:
     """A plan of groups of two."""

@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from ordermade.methods.histories.algorithm.histories import Histories
+from ordermade.methods.histories.algorithm.histories import HistoryArrays
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "online_retail"
 ROUND_1 = """
@@ -23,7 +23,7 @@ ORDER BY file_row_number
 
 
 @cache
-def round_1(order: str = "rank") -> Histories:
+def round_1(order: str = "rank") -> HistoryArrays:
     """The histories: by `rank` (ties of customers by their first day, of records by day and item), by `file` (ties of
     both in the order of the file, as the paper has it)."""
     if not DATA.exists():
@@ -43,7 +43,7 @@ def round_1(order: str = "rank") -> Histories:
     ranks[by_rank] = np.arange(ids.size)
     file, days, amounts = np.arange(items.size), numbers[:, 0], (-numbers[:, 2], -numbers[:, 1])
     rows = np.lexsort((*((file,) if order == "file" else (items, days)), *amounts, ranks[owners]))
-    return Histories(
+    return HistoryArrays(
         starts=np.concatenate(([0], np.cumsum(lengths[by_rank]))).astype(np.int64),
         numbers=np.ascontiguousarray(numbers[rows]),
         items=items[rows].astype(np.int32),
@@ -51,10 +51,10 @@ def round_1(order: str = "rank") -> Histories:
     )
 
 
-def some_of(histories: Histories, first: int, end: int) -> Histories:
+def some_of(histories: HistoryArrays, first: int, end: int) -> HistoryArrays:
     """The histories of some customers alone."""
     rows = slice(histories.starts[first], histories.starts[end])
-    return Histories(
+    return HistoryArrays(
         starts=histories.starts[first : end + 1] - histories.starts[first],
         numbers=histories.numbers[rows],
         items=histories.items[rows],

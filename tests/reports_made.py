@@ -9,21 +9,21 @@ from itertools import combinations
 
 from ordermade.reports.cautions import CODES
 from ordermade.reports.figures import (
-    Asked,
     Association,
     Audience,
     Bar,
     Caution,
     CodebookColumn,
     Count,
-    Distribution,
-    Given,
     LevelShown,
     Loss,
     ModelAsked,
     Proof,
+    ReleaseSummary,
+    ReportedDistribution,
     ReportedHierarchy,
     ReportedRisks,
+    RequestSummary,
     SizeBin,
     Sizes,
 )
@@ -104,9 +104,9 @@ def _hierarchies() -> tuple[ReportedHierarchy, ...]:
     )  # fmt: skip
 
 
-def _distributions(columns: Sequence[CodebookColumn], *, before: bool) -> tuple[Distribution, ...]:
+def _distributions(columns: Sequence[CodebookColumn], *, before: bool) -> tuple[ReportedDistribution, ...]:
     labels = [
-        Distribution(
+        ReportedDistribution(
             each.name,
             "labels",
             (
@@ -140,7 +140,11 @@ def _distributions(columns: Sequence[CodebookColumn], *, before: bool) -> tuple[
     days = tuple(
         replace(each, low=19_723 + 31.0 * place, high=19_754 + 31.0 * place) for place, each in enumerate(numbers[1:-1])
     )
-    return (*labels, Distribution("age", "numbers", numbers, ""), Distribution("visited", "numbers", days, "days"))
+    return (
+        *labels,
+        ReportedDistribution("age", "numbers", numbers, ""),
+        ReportedDistribution("visited", "numbers", days, "days"),
+    )
 
 
 FIGURES: dict[str, tuple[tuple[str, object], ...]] = {
@@ -179,7 +183,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
         released_at=datetime(2026, 11, 25, 9, 30, tzinfo=UTC),
         engine_version="0.9.0",
         standing="stands",
-        asked=Asked(
+        asked=RequestSummary(
             5, "rows", 0.02,
             (
                 ModelAsked("diagnosis", "distinct_l", (("l", "3"),), 3.0),
@@ -189,7 +193,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
             "age >= 18" if provider else None,
             "loss",
         ),
-        given=Given(7, 412, 29_560, 30_162, Count(602)),
+        given=ReleaseSummary(7, 412, 29_560, 30_162, Count(602)),
         proof=Proof(True, "guided", "loss", 6_480, 28),
         columns=columns,
         hierarchies=_hierarchies(),
@@ -230,7 +234,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
         return replace(
             found,
             asked=replace(found.asked, models=(), risk_bounds=(), objective=None, suppression_limit=0.0),
-            given=Given(5, 5_911, 30_162, 30_162, Count(0)),
+            given=ReleaseSummary(5, 5_911, 30_162, 30_162, Count(0)),
             proof=Proof(None, "mdav", None, None, None),
             hierarchies=(),
             losses=(Loss("sse_over_sst", 0.081, 0.081),),
@@ -246,8 +250,8 @@ def bare(audience: Audience = "user") -> Report:
         title="",
         sha256=None,
         standing="superseded by 4",
-        asked=Asked(5, "rows", 0.0),
-        given=Given(5, 1, 5, None, Count(None, 5), star_rows=Count(None, 5)),
+        asked=RequestSummary(5, "rows", 0.0),
+        given=ReleaseSummary(5, 1, 5, None, Count(None, 5), star_rows=Count(None, 5)),
         proof=Proof(None, "", None, None, None),
         columns=tuple(replace(each, labels=(), loss=None) for each in found.columns[-2:]),
         hierarchies=(),
@@ -298,8 +302,8 @@ def hostile(audience: Audience = "provider") -> Report:
         ),
         losses=tuple(Loss(each, 0.5, 1.0) for each in HOSTILE),
         distributions=(
-            *tuple(Distribution(each, "labels", bars) for each in HOSTILE[:4]),
-            Distribution(HOSTILE[9], "numbers", bars, HOSTILE[1]),
+            *tuple(ReportedDistribution(each, "labels", bars) for each in HOSTILE[:4]),
+            ReportedDistribution(HOSTILE[9], "numbers", bars, HOSTILE[1]),
         ),
         associations=tuple(Association(one, other, one, 0.5, 0.7) for one, other in combinations(HOSTILE, 2)),
         cautions=tuple(

@@ -21,7 +21,7 @@ from unittest.mock import patch
 from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
-from ordermade.service.acting import Credential
+from ordermade.service.authentication import Credential
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import policies, releases, requests, versions

@@ -13,7 +13,7 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
-from ordermade.methods.generalization.algorithm.sealed_partition import Levels
+from ordermade.methods.generalization.algorithm.sealed_partition import SealedLevels
 from ordermade.methods.generalization.local_rounds import (
     CellClasses,
     Classes,
@@ -25,12 +25,12 @@ from ordermade.methods.generalization.local_rounds import (
     run_rounds,
 )
 from ordermade.methods.generalization.sealed_recoding import cheapest_first
-from ordermade.methods.mondrian.algorithm.check import Requirement as MondrianRequirement
+from ordermade.methods.mondrian.algorithm.check import SplitRequirement as MondrianRequirement
 from ordermade.methods.mondrian.algorithm.domains import Domain, Nested
 from ordermade.methods.mondrian.algorithm.split_scoring import Precise
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.search.exhaustive import exhaustive
-from ordermade.search.problem import Problem, drive
+from ordermade.search.problem import SearchProblem, drive
 
 
 class ByEngine:
@@ -74,7 +74,7 @@ class ByEngine:
     # ---- full domain ------------------------------------------------------------------------------------------------
 
     def best(self) -> Node:
-        problem = Problem(self.lattice, self.requirement, objective("prec", self.lattice, None, self.requirement))
+        problem = SearchProblem(self.lattice, self.requirement, objective("prec", self.lattice, None, self.requirement))
 
         def observed(nodes: Sequence[Node]) -> list[Observation]:
             sizes = (Counter(self.classes_at(node, self.table).values()) for node in nodes)
@@ -144,7 +144,7 @@ class ByEngine:
             sizes = [np.bincount(classes) for classes in each.classes]
             costs = [share * ((n - 1) / max(each.values - 1, 1)) for n in sizes[:-1]]
             levels.append(
-                Levels.of_cells(
+                SealedLevels.of_cells(
                     place,
                     self.domain.cells[occupied, place],
                     [np.array(classes) for classes in each.classes],

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, OrderedDomain, Unordered
 from tests import label_parts
 
 Kind = Literal["nested", "ordered", "tree", "unordered"]
@@ -121,7 +121,7 @@ class SplitColumn:
                 return Unordered(len(self.values))
             case _:
                 places = np.array([float(self.place(value)) for value in self.values])
-                return Ordered(places, float(places[-1] - places[0]))
+                return OrderedDomain(places, float(places[-1] - places[0]))
 
     def place(self, value: Any) -> Any:
         """Where a value is on the axis: a number itself; of what has a hierarchy, its rank."""

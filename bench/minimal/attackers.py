@@ -37,7 +37,7 @@ from ordermade.loss.metrics import DECIMALS
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
     LARGEST_SUM,
-    MOST_UNITS,
+    MAX_UNITS,
     prices_between,
 )
 
@@ -434,7 +434,7 @@ def _cheapest(domain: SmallDomain, tables: Integers, k: int, most: Integers) -> 
 def _parted(domain: SmallDomain, tables: Integers, k: int, prices: Sequence[float]) -> list[Integers]:
     """The partition of least cost at each price: `sealed_partition.Partitions` on every table."""
     dearest = max([1.0, *(each for each in prices if math.isfinite(each))])
-    units = max(1, min(MOST_UNITS, LARGEST_SUM // max(1, math.ceil(int(tables[0].sum()) * dearest))))
+    units = max(1, min(MAX_UNITS, LARGEST_SUM // max(1, math.ceil(int(tables[0].sum()) * dearest))))
     costs = _costs(domain, units)
     sizes = domain.sizes(tables).T.astype(np.float64)
     return [_parted_at(domain, sizes, k, costs, math.floor(p * units) if math.isfinite(p) else p) for p in prices]

@@ -45,7 +45,7 @@ import numpy.typing as npt
 
 Reals: TypeAlias = npt.NDArray[np.float64]
 
-MOST_ROWS = 500
+MAX_ROWS = 500
 """The largest class whose bits are counted; without those of larger ones the sum is a bound still."""
 
 
@@ -103,8 +103,8 @@ def split_bound(classes: Iterable[LabelSplits], k: int) -> SplitBound:
 
 
 def least_bits(label: LabelSplits, k: int) -> float:
-    """The least information that a split which was not made tells of a class; 0 where it has more than `MOST_ROWS`."""
-    if label.rows > MOST_ROWS:
+    """The least information that a split which was not made tells of a class; 0 where it has more than `MAX_ROWS`."""
+    if label.rows > MAX_ROWS:
         return 0.0
     shares = [share_failing(label.rows, each, k) for each in label.parts if len(each) > 1]
     return -math.log2(min(shares, default=1.0))

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.catalogue.arguments import require_fields, typed_methods
-from ordermade.catalogue.nouns import Nouns
+from ordermade.catalogue.collections import Collections
 from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.progress.line import ProgressLine
 from ordermade.progress.notebook import in_notebook
-from ordermade.progress.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
-from ordermade.service.nouns import Serving
-from ordermade.service.served import serve
+from ordermade.progress.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, one_at_a_time
+from ordermade.service.collections import ServiceCollections
+from ordermade.service.user_engine import serve
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import database
 from ordermade.state.authority import SHELL, authority_of
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.method import Method
-    from ordermade.methods.shared.open_request import Examined, OnInterrupt, RunContext
+    from ordermade.methods.shared.open_request import CheckedData, OnInterrupt, RunContext
     from ordermade.methods.shared.result import Result
     from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 @typed_methods
 @dataclass(frozen=True)
-class Engine(Nouns, Serving):
+class Engine(Collections, ServiceCollections):
     """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.sqlite` in the
@@ -135,18 +135,18 @@ class Engine(Nouns, Serving):
         Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
         """
         read = _read(request)
-        with self._setting() as setting:
-            return _method(read).check(read, setting)
+        with self._setting() as context:
+            return _method(read).check(read, context)
 
-    @in_line
-    def check_data(self, request: RequestLike) -> Examined:
+    @one_at_a_time
+    def check_data(self, request: RequestLike) -> CheckedData:
         """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
 
         Nothing is released or recorded. Raises RequestError, HierarchyError, Refused where no release is possible.
         """
         read = _read(request)
-        with self._setting() as setting:
-            return _method(read).check_data(read, setting)
+        with self._setting() as context:
+            return _method(read).check_data(read, context)
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing is run.
@@ -154,8 +154,8 @@ class Engine(Nouns, Serving):
         Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
         """
         read = _read(request)
-        with self._setting(roll_up=roll_up) as setting:
-            return _method(read).explain(read, setting)
+        with self._setting(roll_up=roll_up) as context:
+            return _method(read).explain(read, context)
 
     def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
@@ -190,7 +190,7 @@ class Engine(Nouns, Serving):
             self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
         )
 
-    @in_line
+    @one_at_a_time
     def compare(
         self,
         named: str | Path,
@@ -210,7 +210,7 @@ class Engine(Nouns, Serving):
         source_table = _table(named, table, encoding, header)
         return compared(source_table, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
-    @in_line
+    @one_at_a_time
     def judge_history(
         self,
         original: str | Path,
@@ -234,7 +234,7 @@ class Engine(Nouns, Serving):
         after = _table(release, release_table, encoding, header)
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
-    @in_line
+    @one_at_a_time
     def judge_recoding(
         self,
         release: str | Path,
@@ -270,7 +270,7 @@ class Engine(Nouns, Serving):
             progress=self.progress,
         )
 
-    @in_line
+    @one_at_a_time
     def check_rules(self, request: RequestLike) -> CheckedRules:
         """Reports which persons each rule of a request for Mondrian covers, and which rules no release can serve.
 
@@ -279,10 +279,10 @@ class Engine(Nouns, Serving):
         from ordermade.methods.mondrian.rules import rules_checked
         from ordermade.requests.read import of_mondrian
 
-        with self._setting() as setting:
-            return rules_checked(of_mondrian(_read(request), "rules check"), setting)
+        with self._setting() as context:
+            return rules_checked(of_mondrian(_read(request), "rules check"), context)
 
-    @in_line
+    @one_at_a_time
     def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:
         """Mines recommendation rules from a registered dataset, k-anonymous themselves; nothing is released.
 
@@ -332,7 +332,7 @@ class Engine(Nouns, Serving):
         items, path = _table(named, table, encoding, header), Path(taxonomy)
         return checked(path, items, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
-    @in_line
+    @one_at_a_time
     def run(
         self,
         request: RequestLike,
@@ -364,19 +364,19 @@ class Engine(Nouns, Serving):
 
             read, limits = on_frames(request, data, self.limits, entity)
         options = {"roll_up": roll_up, "distributions": distributions, "again": again, "on_interrupt": on_interrupt}
-        with self._setting(**options) as setting:
+        with self._setting(**options) as context:
             if (path := read.request.release.path) is not None:
                 from ordermade.methods.shared.existing_release import refuse_foreign
 
                 release = read.request.release
-                refuse_foreign(setting.state, path, kind=release.kind, replaces=release.replace)
+                refuse_foreign(context.state, path, kind=release.kind, replaces=release.replace)
             if distributions:
                 from ordermade.requests.read import of_microaggregation
 
                 read = of_microaggregation(read, "request run --plot")
-            return _method(read).answer(read, replace(setting, limits=limits))
+            return _method(read).answer(read, replace(context, limits=limits))
 
-    @in_line
+    @one_at_a_time
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
         """The passing alternatives nearest to a refused request for generalisation, each with its figures.
 
@@ -387,8 +387,8 @@ class Engine(Nouns, Serving):
         from ordermade.offers.answer import found_offers
 
         read = _for_generalization(request, "request offers")
-        with self._setting(roll_up=roll_up) as setting:
-            return found_offers(read, setting, under_refusal=under_refusal)
+        with self._setting(roll_up=roll_up) as context:
+            return found_offers(read, context, under_refusal=under_refusal)
 
     def offered(self, request: RequestLike, number: int) -> Offer:
         """The offer of that number as it was made; `run` answers its request, `offer.read`, with the promised figures.
@@ -398,15 +398,15 @@ class Engine(Nouns, Serving):
         """
         from ordermade.offers.answer import promised_offer
 
-        with self._setting() as setting:
-            return promised_offer(_for_generalization(request, "request run --offer"), number, setting)
+        with self._setting() as context:
+            return promised_offer(_for_generalization(request, "request run --offer"), number, context)
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:
         """Raises InputError where no live view can be made of the request; `create`: or none in its source."""
         from ordermade.methods.generalization.live_view import require_live
 
-        with self._setting() as setting:
-            require_live(_for_generalization(request, "request run --as-view"), setting, create=create)
+        with self._setting() as context:
+            require_live(_for_generalization(request, "request run --as-view"), context, create=create)
 
     def live_view(self, request: RequestLike, result: Result, name: str, *, create: bool = False) -> LiveView:
         """The view of the request's table at the levels of its `result`: every class has k rows at any time.
@@ -417,17 +417,17 @@ class Engine(Nouns, Serving):
         from ordermade.methods.generalization.live_view import live_view
 
         read = _for_generalization(request, "request run --as-view")
-        with self._setting() as setting:
-            return live_view(read, setting, result, name, create=create)
+        with self._setting() as context:
+            return live_view(read, context, result, name, create=create)
 
     def require_certifiable(self, request: RequestLike, path: Path | str) -> None:
         """Raises InputError where a request can have no certificate, or a file of that name is there."""
         from ordermade.certificates.certify import CERTIFY, require_certifiable
 
-        with self._setting() as setting:
-            require_certifiable(_for_generalization(request, CERTIFY), setting, Path(path))
+        with self._setting() as context:
+            require_certifiable(_for_generalization(request, CERTIFY), context, Path(path))
 
-    @in_line
+    @one_at_a_time
     def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
         """Writes why nothing better than the `result` of the request passes into a new file, for the provider.
 
@@ -435,8 +435,8 @@ class Engine(Nouns, Serving):
         """
         from ordermade.certificates.certify import CERTIFY, certify
 
-        with self._setting() as setting:
-            return certify(_for_generalization(request, CERTIFY), setting, result, Path(path))
+        with self._setting() as context:
+            return certify(_for_generalization(request, CERTIFY), context, result, Path(path))
 
     def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> VerifiedCertificate:
         """Verifies a certificate against its dataset by plain counts; `request`: the one that it must be of.
@@ -446,21 +446,21 @@ class Engine(Nouns, Serving):
         from ordermade.certificates.certify import verify
 
         of = None if request is None else _for_generalization(request, "certificate verify")
-        with self._setting() as setting:
-            return verify(Path(path), setting, of)
+        with self._setting() as context:
+            return verify(Path(path), context, of)
 
-    @in_line
+    @one_at_a_time
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
         """Computes the loss and the risk of the request for each k of `ks` in place of its own.
 
         The source is read once for all of them. Nothing is released, and no request is recorded. The point of a k that
         is refused holds the reason. Raises InputError (malformed), SourceFault, StateFault.
         """
-        from ordermade.methods.shared.sweep import MOST_KS, each_k
+        from ordermade.methods.shared.sweep import MAX_KS, each_k
 
-        read, wanted = _read(request), each_k(ks, MOST_KS)
-        with self._setting() as setting:
-            return _method(read).sweep(read, wanted, setting)
+        read, wanted = _read(request), each_k(ks, MAX_KS)
+        with self._setting() as context:
+            return _method(read).sweep(read, wanted, context)
 
     @contextmanager
     def _setting(self, **options: Any) -> Iterator[RunContext]:

@@ -203,7 +203,7 @@ class ReleaseMismatch(ReleaseFault):
     """The written release does not measure as it must: no figure measured on the way is to be trusted."""
 
 
-class Unvouched(str):
+class UnverifiedHeader(str):
     """A text in the first line of a CSV file that may be data, not a name: looked up, never listed."""
 
     __slots__ = ()
@@ -226,7 +226,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     Names that may be data are not among them: they may be a person's values.
     """
     listable = set(known)
-    unvouched = {each for each in listable if isinstance(each, Unvouched)}
+    unvouched = {each for each in listable if isinstance(each, UnverifiedHeader)}
     if unvouched:
         return "The first line of the CSV file may be data, so it is not listed; `--header` states that it holds names."
     names = sorted(listable)

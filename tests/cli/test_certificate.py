@@ -156,10 +156,10 @@ def test_an_answer_that_loses_a_light_column_is_no_optimum(shop: Program, folder
     assert sex == 0
     read = of_generalization(read_request(folder / "r.yaml"), "test")
     with (
-        Engine()._setting() as setting,
-        opened_request(OpenGeneralization, setting.state, setting.limits, read) as question,
+        Engine()._setting() as context,
+        opened_request(OpenGeneralization, context.state, context.limits, read) as open_request,
     ):
-        terms, recount = recounted(question)
+        terms, recount = recounted(open_request)
         worse = answer_of((1, age, city), terms, recount.figures(terms, (1, age, city)))
     _restated(folder / "c.json", answer=worse.model_dump())
     done = shop("certificate", "verify", "c.json")

@@ -51,7 +51,7 @@ def test_list_shows_the_nodes_in_words_and_all_of_them_as_json(measured: Program
 
 
 def test_a_long_list_is_shown_in_part_unless_all_is_asked(measured: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ordermade.cli.observations.MOST_ROWS", 1)
+    monkeypatch.setattr("ordermade.cli.observations.MAX_ROWS", 1)
     number = len(measured("observations", "list", "--json").document["observations"])
     part, every = measured("observations", "list"), measured("observations", "list", "--all")
     assert part.err == f"The latest 1 of {number}; --all shows all.\n"

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from ordermade import Engine
-from ordermade.catalogue.again import rerun
+from ordermade.catalogue.repeated_requests import rerun
 from ordermade.errors import InputError, OrdermadeError, Refused, UnknownName
 from ordermade.policies.policy import read_policy
 from ordermade.requests.read import read_request

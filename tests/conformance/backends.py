@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from ordermade.counting.dataset import Dataset, relation
-from ordermade.sources.backend import Backend, SourceTable, columns_of
+from ordermade.sources.backend import Backend, CatalogTable, columns_of
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
@@ -252,7 +252,7 @@ def opened(made: Made, *writes: Path) -> Iterator[Backend]:
         backend.close()
 
 
-def the_table(backend: Backend) -> SourceTable:
+def the_table(backend: Backend) -> CatalogTable:
     """The one table of the source, or of its own schema where a server has others."""
     (table,) = (each for each in backend.tables() if each.schema == backend.capabilities.schema)
     return table

@@ -26,9 +26,9 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.dataset import relation
 from ordermade.errors import FilterError, OrdermadeError
-from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Not, Operator
+from ordermade.requests.filter_parser import compiled
+from ordermade.requests.filter_tree import All, AnyOf, Constant, Filter, FilterComparison, Not, Operator
 from ordermade.requests.row_filter import row_condition
-from ordermade.requests.where import compiled
 from ordermade.sources.backend import Backend, columns_of
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Made, Table, in_mariadb, in_postgresql, opened, the_table
@@ -227,20 +227,20 @@ ORDERED: tuple[Operator, ...] = ("=", "<>", "<", "<=", ">", ">=")
 ALONE: tuple[Operator, ...] = ("IS NULL", "IS TRUE", "IS FALSE", "TRUTH")
 
 
-def every_comparison(columns: Iterable[str]) -> Iterator[Comparison]:
+def every_comparison(columns: Iterable[str]) -> Iterator[FilterComparison]:
     """Each column with each operator and each constant, whether or not that makes a filter."""
     for column in columns:
-        yield from (Comparison(column, operator) for operator in ALONE)
+        yield from (FilterComparison(column, operator) for operator in ALONE)
         for place, each in enumerate(CONSTANTS):
             other = CONSTANTS[(place * 7 + 3) % len(CONSTANTS)]
             same = next(found for found in (*CONSTANTS[place + 1 :], *CONSTANTS) if found.kind == each.kind)
-            yield from (Comparison(column, operator, (each,)) for operator in ORDERED)
-            yield from (Comparison(column, "IN", pair) for pair in ((each,), (each, same), (each, other)))
-            yield from (Comparison(column, "BETWEEN", pair) for pair in ((each, same), (same, each)))
-        yield from (Comparison(column, "LIKE", (Constant("text", each),)) for each in PREFIXES)
+            yield from (FilterComparison(column, operator, (each,)) for operator in ORDERED)
+            yield from (FilterComparison(column, "IN", pair) for pair in ((each,), (each, same), (each, other)))
+            yield from (FilterComparison(column, "BETWEEN", pair) for pair in ((each, same), (same, each)))
+        yield from (FilterComparison(column, "LIKE", (Constant("text", each),)) for each in PREFIXES)
 
 
-def accepted(columns: Iterable[str], types: Mapping[str, str]) -> list[Comparison]:
+def accepted(columns: Iterable[str], types: Mapping[str, str]) -> list[FilterComparison]:
     """The comparisons that are filters of columns of these types."""
     found = []
     for each in every_comparison(columns):

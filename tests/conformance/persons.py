@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
@@ -69,10 +69,11 @@ def lattice() -> Lattice:
     return Lattice(tuple(Axis(name, each.order, tuple(range(each.top + 1))) for name, each in hierarchies().items()))
 
 
-def grounded(asked: Dataset) -> tuple[Attribute, ...]:
+def grounded(asked: Dataset) -> tuple[EncodedColumn, ...]:
     """The four attributes, countable."""
     return tuple(
-        ground(asked, position, column, each, 0) for position, (column, each) in enumerate(hierarchies().items(), 1)
+        encode_counted(asked, position, column, each, 0)
+        for position, (column, each) in enumerate(hierarchies().items(), 1)
     )
 
 

@@ -20,7 +20,7 @@ from ordermade import Engine
 from ordermade.catalogue.sources import opened
 from ordermade.evaluation.options import JudgementOptions
 from ordermade.methods.histories.taxonomies.suggest import TaxonomyOptions
-from ordermade.methods.mondrian.algorithm.mining import Thresholds
+from ordermade.methods.mondrian.algorithm.mining import MiningThresholds
 from ordermade.methods.mondrian.suggest import RulesOptions
 from ordermade.sources.limits import Limits
 from tests.conformance.backends import BACKENDS, Made, Table, the_table
@@ -101,16 +101,16 @@ class Two:
         self.engine = Engine(state, use_cache=False, limits=there.engine.limits)
         self.table = _registered(self.engine, "here", made.location)
 
-    def alike(self, question: str, ask: Callable[[str], Any], here: str, there: str) -> Any:
+    def alike(self, open_request: str, ask: Callable[[str], Any], here: str, there: str) -> Any:
         """The answer for both of the names, which must be the same; the second is given once for all kinds."""
         answers = self.there.answers
-        if question not in answers:
-            answers[question] = ask(there)
-        assert ask(here) == answers[question]
-        return answers[question]
+        if open_request not in answers:
+            answers[open_request] = ask(there)
+        assert ask(here) == answers[open_request]
+        return answers[open_request]
 
-    def alike_of_tables(self, question: str, ask: Callable[[str], Any]) -> Any:
-        return self.alike(question, ask, self.table, self.there.table)
+    def alike_of_tables(self, open_request: str, ask: Callable[[str], Any]) -> Any:
+        return self.alike(open_request, ask, self.table, self.there.table)
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,7 @@ def test_hierarchies_are_drafted_and_checked_alike(two: Two) -> None:
 
 @pytest.mark.parametrize("dataset", ["", "persons-"])
 def test_rules_are_drafted_and_checked_alike(two: Two, tmp_path: Path, dataset: str) -> None:
-    wanted = RulesOptions("good", ["day", "town"], {}, Thresholds(k=3, support=0.01, lift=1.05, conditions=2))
+    wanted = RulesOptions("good", ["day", "town"], {}, MiningThresholds(k=3, support=0.01, lift=1.05, conditions=2))
     ask = two.engine.suggest_rules
     datasets = f"{dataset}here", f"{dataset}there"
     found = two.alike(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Version, version
 from ordermade.counting.frequency_set import count_in_source, frequency_set
 from ordermade.counting.oracle import InSource, RolledUp
@@ -18,7 +18,7 @@ from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import write_statement
-from ordermade.release.measure import Reading, measure_file
+from ordermade.release.measure import ReadingPlan, measure_file
 from ordermade.release.plan import Plan
 from ordermade.release.rows import count_classes, sort_classes, written_statement
 from ordermade.sources.backend import row_count
@@ -151,7 +151,7 @@ def test_the_rows_of_a_release_are_the_same_to_the_byte_from_every_source(
         count_classes(plan)
         sort_classes(plan)
         backend.workspace.rows(Purpose.RELEASE, write_statement(written_statement(plan), out, ending))
-    assert measure_file(out, Reading(plan.quasi_identifiers, "rows"), SMALL).classes == observed(PERSONS.rows, node)
+    assert measure_file(out, ReadingPlan(plan.quasi_identifiers, "rows"), SMALL).classes == observed(PERSONS.rows, node)
     if ending == ".csv":
         assert hashlib.sha256(out.read_bytes()).hexdigest() == hashlib.sha256(_by_hand(node)).hexdigest()
 
@@ -197,7 +197,7 @@ def asked_of(table: Table, made: Made, out: Path) -> list[Observation]:
     nodes = [(level,) * len(table.columns) for level in (0, 1)]
     with opened(made, out.parent) as backend:
         asked = dataset(backend)
-        attributes = tuple(ground(asked, i, column, hierarchy, 0) for i, column in enumerate(table.columns, 1))
+        attributes = tuple(encode_counted(asked, i, column, hierarchy, 0) for i, column in enumerate(table.columns, 1))
         found = RolledUp(asked, attributes, axes, lambda: frequency_set(asked, attributes, None, None, 0, 30))
         measured = found.measure(nodes)
         assert InSource(asked, attributes, axes).measure(nodes) == measured

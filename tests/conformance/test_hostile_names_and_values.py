@@ -13,9 +13,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation, version
-from ordermade.counting.encoding import marginal_statement, outline
+from ordermade.counting.encoding import encode_column, marginal_statement
 from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.errors import FilterError
@@ -156,7 +156,7 @@ def answer(backend: Backend, asked: Request, *, is_grounded: bool) -> dict[str, 
     except FilterError as error:
         return {"refused": error.message}
     dataset = Dataset(asked.table.name, backend, rows, columns)
-    attribute = outline(dataset, 1, asked.columns[0], asked.hierarchies[0], 0)
+    attribute = encode_column(dataset, 1, asked.columns[0], asked.hierarchies[0], 0)
     backend.keep(Purpose.COVERAGE, "marginal_1", marginal_statement(dataset, attribute), part="counted")
     values = dict(backend.connection.execute("SELECT key, n FROM marginal_1").fetchall())
     found: dict[str, Any] = {"values": values, "rows": sum(values.values())}
@@ -164,7 +164,7 @@ def answer(backend: Backend, asked: Request, *, is_grounded: bool) -> dict[str, 
         return found
     counted = row_count(backend, rows)
     pairs = list(zip(asked.columns, asked.hierarchies, strict=True))
-    attributes = tuple(ground(dataset, place, column, each, 0) for place, (column, each) in enumerate(pairs, 1))
+    attributes = tuple(encode_counted(dataset, place, column, each, 0) for place, (column, each) in enumerate(pairs, 1))
     lattice = Lattice(tuple(Axis(column, each.order, tuple(range(each.top + 1))) for column, each in pairs))
     nodes = [(0, 0), (1, 0), (1, 1)]
     measured = RolledUp(

@@ -13,9 +13,9 @@ from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import InputError
 from ordermade.methods.microaggregation.groups import decide, released
 from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.methods.microaggregation.records import Records
-from ordermade.release.plan import DECIDED
-from ordermade.release.rows import settle
+from ordermade.methods.microaggregation.records import PulledRecords
+from ordermade.release.plan import DECISIONS
+from ordermade.release.rows import count_release
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
@@ -66,12 +66,12 @@ def test_the_same_groups_are_released_from_every_source(make: Callable[[Table], 
             Aggregated("code", "VARCHAR", grounded=grounded(asked, 2, "code", RULES["code"])),
         )
         plan = plan_of(asked, columns, [(grounded(asked, 1, "sex", RULES["sex"]), 0)], ["active"])
-        records = Records.stored(plan, columns)
+        records = PulledRecords.stored(plan, columns)
         assert backend.executor.count([Purpose.RECORDS]) == 1
         groups = in_order(records.sizes)
         decide(records, groups, released(records, groups))
-        decided = backend.connection.execute(f"FROM {DECIDED}").fetchall()
-        settled = settle(plan)
+        decided = backend.connection.execute(f"FROM {DECISIONS}").fetchall()
+        settled = count_release(plan)
     assert Counter(tuple(map(to_14_digits, row[:5])) for row in decided for _ in range(row[-2])) == by_hand()
     assert settled.rows == sum(row[-2] for row in decided) == records.rows
     assert settled.classes.k >= 2
@@ -83,4 +83,4 @@ def test_missing_numbers_are_counted_in_every_source(make: Callable[[Table], Mad
         asked = dataset(backend)
         columns = (Aggregated("height", "DOUBLE"),)
         with pytest.raises(InputError, match=f"{missing} row"):
-            Records.stored(plan_of(asked, columns), columns)
+            PulledRecords.stored(plan_of(asked, columns), columns)

@@ -13,7 +13,7 @@ import pytest
 from ordermade.counting import classes
 from ordermade.counting.counts import Counting, ground_sensitive, units
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.errors import InputError
@@ -83,14 +83,19 @@ def counted(table: Table, node: Sequence[int], *, of_persons: bool, columns: Seq
     )
 
 
-def asked_of(backend: Backend, *, of_persons: bool) -> tuple[Dataset, tuple[Attribute, ...]]:
+def asked_of(backend: Backend, *, of_persons: bool) -> tuple[Dataset, tuple[EncodedColumn, ...]]:
     asked = dataset(backend)
     asked = Dataset(asked.name, asked.backend, asked.relation, asked.columns, "id" if of_persons else None)
     return asked, grounded(asked)
 
 
 def measurers(
-    asked: Dataset, attributes: tuple[Attribute, ...], columns: Sequence[str], *, least: bool, keepable: bool = False
+    asked: Dataset,
+    attributes: tuple[EncodedColumn, ...],
+    columns: Sequence[str],
+    *,
+    least: bool,
+    keepable: bool = False,
 ) -> tuple[RolledUp, InSource, Counting]:
     persons = units(asked).persons if asked.entity else None
     sensitive = tuple(

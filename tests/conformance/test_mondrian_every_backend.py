@@ -14,10 +14,10 @@ from ordermade.counting.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.answer import decide
 from ordermade.methods.mondrian.labels import released
-from ordermade.methods.mondrian.open_request import Wanted
-from ordermade.methods.mondrian.records import Records
-from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.rows import settle
+from ordermade.methods.mondrian.open_request import PlannedColumn
+from ordermade.methods.mondrian.records import MondrianRecords
+from ordermade.release.plan import DECISIONS, Plan
+from ordermade.release.rows import count_release
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, opened, the_table
@@ -63,13 +63,13 @@ def test_the_same_labels_are_released_from_every_source(make: Callable[[Table], 
         query = relation(table.reference, row_condition(KNOWN, COLUMNS)[0], table.columns)
         asked = Dataset(table.name, backend, query, table.columns)
         columns = (
-            Wanted("sex", "VARCHAR", "tree", grounded(asked, 1, "sex", RULES["sex"])),
-            *(Wanted(each, COLUMNS[each], "ordered") for each in ("age", "joined", "height")),
-            Wanted("code", "VARCHAR", "nested", grounded(asked, 5, "code", RULES["code"])),
+            PlannedColumn("sex", "VARCHAR", "tree", grounded(asked, 1, "sex", RULES["sex"])),
+            *(PlannedColumn(each, COLUMNS[each], "ordered") for each in ("age", "joined", "height")),
+            PlannedColumn("code", "VARCHAR", "nested", grounded(asked, 5, "code", RULES["code"])),
         )
         names = tuple(each.column for each in columns)
         plan = Plan(asked, (), (), ("active",), "rows", k=2, aggregated=names)
-        records = Records.stored(plan, columns, ordered=True)
+        records = MondrianRecords.stored(plan, columns, ordered=True)
         assert backend.executor.count([Purpose.RECORDS]) == 1
         known = sorted(
             (row for row in PERSONS.rows if None not in (row[AGE], row[JOINED], row[HEIGHT])), key=in_their_order
@@ -80,7 +80,7 @@ def test_the_same_labels_are_released_from_every_source(make: Callable[[Table], 
         levels[:, 4] = np.where(alike, 0, 3)
         partition = Partition(np.arange(len(known), dtype=np.int32), starts, levels, 0, 0)
         decide(records, partition, released(records, partition))
-        decided = backend.connection.execute(f"FROM {DECIDED}").fetchall()
-        settled = settle(plan)
+        decided = backend.connection.execute(f"FROM {DECISIONS}").fetchall()
+        settled = count_release(plan)
     assert Counter(row[:6] for row in decided for _ in range(row[-2])) == by_hand(known)
     assert settled.rows == sum(row[-2] for row in decided) == records.rows == len(known)

@@ -12,16 +12,16 @@ import pytest
 from ordermade.counting.counts import ground_sensitive
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import InputError
-from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.domains import Nested, OrderedDomain, Unordered
 from ordermade.methods.mondrian.algorithm.split_scoring import Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.methods.mondrian.answer import decide
 from ordermade.methods.mondrian.labels import released
-from ordermade.methods.mondrian.open_request import Wanted
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.open_request import PlannedColumn
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.privacy.models import DistinctL
-from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.rows import settle
+from ordermade.release.plan import DECISIONS, Plan
+from ordermade.release.rows import count_release
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend
@@ -44,10 +44,12 @@ def filtered(backend: Backend, condition: str) -> Dataset:
     return Dataset(table.name, backend, relation(table.reference, tree, table.columns), table.columns)
 
 
-def planned(asked: Dataset, columns: Sequence[str]) -> tuple[Plan, tuple[Wanted, ...]]:
+def planned(asked: Dataset, columns: Sequence[str]) -> tuple[Plan, tuple[PlannedColumn, ...]]:
     """The columns to be split, and a plan of classes with two codes each."""
     wanted = [
-        Wanted(each, COLUMNS[each], SPLIT[each], grounded(asked, 1, each, RULES[each]) if each == "sex" else None)
+        PlannedColumn(
+            each, COLUMNS[each], SPLIT[each], grounded(asked, 1, each, RULES[each]) if each == "sex" else None
+        )
         for each in columns
     ]
     code = ground_sensitive(asked, len(columns) + 1, "code", (DistinctL(2),))
@@ -65,7 +67,7 @@ def by_hand() -> Counter[Row]:
         for row in known
     )
     ages, heights = (
-        Ordered(np.array(values[place], float), float(values[place][-1] - values[place][0])) for place in (1, 2)
+        OrderedDomain(np.array(values[place], float), float(values[place][-1] - values[place][0])) for place in (1, 2)
     )
     sexes = Nested(np.arange(3, dtype=np.int32)[None], (np.zeros(3),))
     sensitive = [Sensitive([row[4] for row in rows], [DistinctL(2)])]
@@ -88,12 +90,12 @@ def interval(low: Any, high: Any) -> str:
 def test_the_same_groups_are_released_from_every_source(make: Callable[[Table], Made]) -> None:
     with opened(make(PERSONS.changed(rows=PERSONS.rows[::-1]))) as backend:
         plan, wanted = planned(filtered(backend, KNOWN), tuple(SPLIT))
-        records = Records.stored(plan, wanted, ordered=True)
+        records = MondrianRecords.stored(plan, wanted, ordered=True)
         assert backend.executor.count([Purpose.RECORDS]) == 1
         partition = partitioned(records.domains, records.codes, Widest(), records.requirement, strict=False)
         decide(records, partition, released(records, partition))
-        decided = backend.connection.execute(f"FROM {DECIDED}").fetchall()
-        settled = settle(plan)
+        decided = backend.connection.execute(f"FROM {DECISIONS}").fetchall()
+        settled = count_release(plan)
     assert Counter(row[:5] for row in decided for _ in range(row[-2])) == by_hand()
     assert settled.rows == sum(row[-2] for row in decided) == records.rows
     assert settled.classes.k >= K
@@ -107,4 +109,4 @@ def test_missing_values_are_counted_in_every_source(make: Callable[[Table], Made
     with opened(make(PERSONS)) as backend:
         plan, wanted = planned(dataset(backend), (column,))
         with pytest.raises(InputError, match=f"{missing} rows have no {called}: the column '{column}'"):
-            Records.stored(plan, wanted, ordered=False)
+            MondrianRecords.stored(plan, wanted, ordered=False)

@@ -14,7 +14,7 @@ from ordermade import Engine
 from ordermade.catalogue.sources import opened as opened_source
 from ordermade.counting.coverage import ground_all
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute, as_counted, outline
+from ordermade.counting.encoding import EncodedColumn, as_counted, encode_column
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
@@ -188,15 +188,15 @@ def test_attributes_are_the_same_of_counts_that_were_kept(make: Make, tmp_path: 
         assert keys_of(persons, attributes) == keys
 
 
-def outlined(asked: Dataset, base: int) -> list[Attribute]:
+def outlined(asked: Dataset, base: int) -> list[EncodedColumn]:
     named: dict[str, Hierarchy] = {**hierarchies(), "height": parse_yaml(HEIGHTS, "height", where="height")[0]}
-    return [outline(asked, place, column, each, base) for place, (column, each) in enumerate(named.items(), 1)]
+    return [encode_column(asked, place, column, each, base) for place, (column, each) in enumerate(named.items(), 1)]
 
 
 HEIGHTS = "mapping:\n" + "".join(f"  '{i}.5': ['{'low' if i < 3 else 'high'}', '*']\n" for i in range(6))
 """Listed numbers, which are compared as the column's type."""
 
 
-def keys_of(asked: Dataset, attributes: list[Attribute]) -> list[list[Any]]:
+def keys_of(asked: Dataset, attributes: list[EncodedColumn]) -> list[list[Any]]:
     connection = asked.backend.connection
     return [connection.execute(f'SELECT * FROM "{each.keys}" ORDER BY ALL').fetchall() for each in attributes]

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.catalogue.again import rerun
+from ordermade.catalogue.repeated_requests import rerun
 from ordermade.errors import InputError, Refused, ReleaseFault
 from tests.conformance.backends import SERVERS
 from tests.made import new_engine, write_hierarchy, write_table

@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from ordermade import Engine, sql
 from ordermade.counting.dataset import Dataset, relation
-from ordermade.counting.encoding import marginal_statement, outline
+from ordermade.counting.encoding import encode_column, marginal_statement
 from ordermade.errors import OrdermadeError
 from ordermade.sources.backend import Backend, columns_of, find_table
 from ordermade.sources.executor import Purpose
@@ -56,7 +56,7 @@ OF_MARIADB = {
     "information_schema.keywords": "*",
 }
 """Tables of MariaDB's own databases, of whose rows a copy is made."""
-MOST_COLUMNS = 12
+MAX_COLUMNS = 12
 RULES = {
     "VARCHAR": "prefix:\n  keep: [3, 1]\n",
     "number": "intervals:\n  levels:\n    - {width: 10}\n    - {width: 1000}\n",
@@ -116,7 +116,7 @@ def _with_rows(schema: Schema, folder: Path) -> Others:
     with opened(there) as backend:
         for table in [each for each in backend.tables() if each.schema == schema.name]:
             columns = columns_of(backend, relation(table.reference, None))
-            usable = [each for each in columns if each.type != "BLOB"][:MOST_COLUMNS]
+            usable = [each for each in columns if each.type != "BLOB"][:MAX_COLUMNS]
             found[table.name] = {each.name: each.type for each in usable}
     path = folder / "source.duckdb"
     with duckdb.connect(str(path)) as connection, contextlib.closing(schema.connect()) as server:
@@ -148,7 +148,7 @@ def _marginals(backend: Backend, table: str, columns: Mapping[str, str]) -> dict
     dataset = Dataset(table, backend, rows, columns_of(backend, rows))
     found: dict[str, dict[Any, int]] = {}
     for column in columns:
-        attribute = outline(dataset, 1, column, SUPPRESSED, 0)
+        attribute = encode_column(dataset, 1, column, SUPPRESSED, 0)
         backend.keep(Purpose.COVERAGE, "marginal_1", marginal_statement(dataset, attribute), part="counted")
         found[column] = dict(backend.connection.execute("SELECT key, n FROM marginal_1").fetchall())
     return found

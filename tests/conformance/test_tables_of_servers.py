@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.dataset import Dataset, relation, version
-from ordermade.counting.encoding import marginal_statement, outline
+from ordermade.counting.encoding import encode_column, marginal_statement
 from ordermade.errors import OrdermadeError, SourceFault, UnfitValue
 from ordermade.sources import postgresql
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
@@ -53,7 +53,7 @@ def dataset(backend: Backend, table: str) -> Dataset:
 def counted(backend: Backend, table: str, column: str) -> dict[str | None, int]:
     """How often each value of a column occurs, by its text in DuckDB."""
     asked = dataset(backend, table)
-    attribute = outline(asked, 1, column, SUPPRESSED, 0)
+    attribute = encode_column(asked, 1, column, SUPPRESSED, 0)
     backend.keep(Purpose.COVERAGE, "marginal_1", marginal_statement(asked, attribute), part="counted")
     return dict(backend.connection.execute("SELECT CAST(key AS VARCHAR), n FROM marginal_1").fetchall())
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import version
-from ordermade.counting.encoding import Attribute, marginal_statement, outline
+from ordermade.counting.encoding import EncodedColumn, encode_column, marginal_statement
 from ordermade.counting.frequency_set import count_in_source
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.sources.backend import row_count
@@ -215,7 +215,7 @@ def counted_alone(made: Made, column: str = "value") -> Counter[Any]:
     """How often each value of a column occurs, as the source counts it."""
     with opened(made) as backend:
         asked = dataset(backend)
-        attribute = outline(asked, 1, column, SUPPRESSED, 0)
+        attribute = encode_column(asked, 1, column, SUPPRESSED, 0)
         backend.keep(Purpose.COVERAGE, "marginal_1", marginal_statement(asked, attribute), part="counted")
         rows = backend.connection.execute("SELECT key, n FROM marginal_1").fetchall()
     found = Counter({key(value): n for value, n in rows})
@@ -258,11 +258,11 @@ def test_rows_versions_and_frequency_sets_are_of_the_same_values(make: Make, cas
     assert Counter(n for (n,) in sizes) == Counter(in_python(table.rows).values())
 
 
-def _grounded(asked: Any, case: str) -> Attribute:
+def _grounded(asked: Any, case: str) -> EncodedColumn:
     rules = {"texts": "prefix:\n  keep: [3, 1]\n", "nothing": "prefix:\n  keep: [2, 1]\n"}
     rules |= {"one": "intervals:\n  levels:\n    - {width: 5}\n", "days": "date: [month, year]\n"}
     hierarchy, _ = parse_yaml(rules[case], "value", where="value")
-    return ground(asked, 1, "value", hierarchy, 0)
+    return encode_counted(asked, 1, "value", hierarchy, 0)
 
 
 @pytest.mark.parametrize("method", [{}, {"method": "mondrian", "mondrian": {"labels": "set"}}], ids=["levels", "sets"])

@@ -14,16 +14,16 @@ import pyarrow as pa
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.apart import Apart
-from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.backend import CatalogTable, Column
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.limits import Limits
+from ordermade.sources.remote_source import RemoteSource
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
 
 
-class TwoDatabases(Apart):
+class TwoDatabases(RemoteSource):
     """A DuckDB file as a source, and a workspace elsewhere. It evaluates no rules, joins by `=`, takes no release."""
 
     def __init__(
@@ -55,7 +55,7 @@ class TwoDatabases(Apart):
     def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
         self._file.workspace.take(Purpose.STORE, table, columns)
 
-    def tables(self) -> Sequence[SourceTable]:
+    def tables(self) -> Sequence[CatalogTable]:
         return self._file.tables()
 
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from ordermade import Engine
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 from tests.made import new_engine, write_hierarchy
 from tests.services.servers import POSTGRES, Schema, Server, fresh_schema
 
@@ -151,7 +151,7 @@ class At(Silent):
         if self._step and self._step in name:
             self._once()
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         self.purposes.add(statement.purpose)
         if statement.purpose == self._after:
             self._once()

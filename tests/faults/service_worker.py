@@ -16,7 +16,7 @@ from ordermade import Engine
 from ordermade.errors import Refused, StateLocked
 
 WAIT = 30.0
-MOST_OPEN = 6
+MAX_OPEN = 6
 
 
 def request(title: int) -> dict[str, object]:
@@ -35,7 +35,7 @@ def one_step(engines: dict[str, Engine], chosen: random.Random) -> tuple[str, in
     """Takes one step that is due for some request; what it was, None where another process was first."""
     everything = engines["shell"].submissions.list()
     unfinished = [each for each in everything if each.status not in ("delivered", "withdrawn", "refused")]
-    if len(unfinished) < MOST_OPEN:
+    if len(unfinished) < MAX_OPEN:
         return "submit", engines["ann"].submissions.submit(request(chosen.randrange(10**9))).id
     at = chosen.choice(unfinished)
     match at.status:

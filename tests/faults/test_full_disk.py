@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 SIZE = 4 * 2**20
 PAGE = 4096
-MOST_LEFT = 320 * PAGE
+MAX_LEFT = 320 * PAGE
 POLICY = "dataset: members\nretention: {requests: 30 days}\n"
 
 
@@ -96,7 +96,7 @@ DEEDS: dict[str, Callable[[Engine], object]] = {
 @pytest.mark.parametrize("deed", DEEDS)
 def test_a_full_disk_is_named_and_leaves_a_sound_state(disk: Path, kept: Path, deed: str) -> None:
     done, faults = 0, list[str]()
-    for left in range(0, MOST_LEFT, rounds(MOST_LEFT // 5, 2 * PAGE)):
+    for left in range(0, MAX_LEFT, rounds(MAX_LEFT // 5, 2 * PAGE)):
         folder = disk / "state"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(kept / "state", folder)

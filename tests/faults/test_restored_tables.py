@@ -18,7 +18,7 @@ from ordermade.state import datasets, opt_outs, policies, releases, requests, so
 from ordermade.state.audit import add_audit_entry
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import Restored, backup, restore
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.old_requests import erase
@@ -366,7 +366,7 @@ def test_the_number_of_an_erased_request_is_not_given_again(service: Service) ->
     number = service.of("ann").submit(text("one")).id
     last = released(service, None)
     with service.state.writing() as connection:
-        submissions.erase(Changes(connection, "pia"), number, 1)
+        submissions.erase(StateChanges(connection, "pia"), number, 1)
         run = releases.get(connection, last).request_id
         erase(connection, [run])
         releases.note_erased(connection, [last])

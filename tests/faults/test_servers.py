@@ -20,7 +20,7 @@ from ordermade import Engine
 from ordermade.catalogue.sources import ServerDescription
 from ordermade.errors import SourceChanged, SourceFault
 from ordermade.methods.shared.existing_release import ReturnedResult
-from ordermade.release.measure import Written, measure_file
+from ordermade.release.measure import MeasuredRelease, measure_file
 from ordermade.sources.executor import Purpose
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on
 from tests.services.fixtures import throwaway
@@ -250,7 +250,7 @@ def test_a_release_that_stands_is_measured_while_the_server_counts(
     first = engine.run(persons.request())
     counted_meanwhile = []
 
-    def measured(*given: Any, **options: Any) -> Written:
+    def measured(*given: Any, **options: Any) -> MeasuredRelease:
         counted_meanwhile.append(in_time(persons.running, 3 * NAP))
         return measure_file(*given, **options)
 

@@ -42,11 +42,11 @@ from ordermade.counting.counts import (
     values_statement,
     widen_statement,
 )
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation, versioning
-from ordermade.counting.encoding import Attribute, coded_keys_statement, keys_statement, marginal_statement
+from ordermade.counting.encoding import EncodedColumn, coded_keys_statement, keys_statement, marginal_statement
 from ordermade.counting.frequency_set import (
-    MOST,
+    MAX_BITS,
     frequency_set_statement,
     k_check_statement,
     roll_up_statement,
@@ -96,18 +96,18 @@ from ordermade.methods.microaggregation.records import (
     held_columns,
     pulled_statement,
 )
-from ordermade.methods.mondrian.coded import TO_WRITE, beside, listed_statement
-from ordermade.methods.mondrian.coded import decided_statement as split_decided_statement
-from ordermade.methods.mondrian.coded import held_columns as split_columns
-from ordermade.methods.mondrian.coded import pulled_statement as split_records_statement
-from ordermade.methods.mondrian.coded import values_statement as values_of_hierarchy_statement
-from ordermade.methods.mondrian.coded import written_statement as written_codes_statement
-from ordermade.methods.mondrian.open_request import Wanted
+from ordermade.methods.mondrian.coded_columns import TO_WRITE, beside, listed_statement
+from ordermade.methods.mondrian.coded_columns import decided_statement as split_decided_statement
+from ordermade.methods.mondrian.coded_columns import held_columns as split_columns
+from ordermade.methods.mondrian.coded_columns import pulled_statement as split_records_statement
+from ordermade.methods.mondrian.coded_columns import values_statement as values_of_hierarchy_statement
+from ordermade.methods.mondrian.coded_columns import written_statement as written_codes_statement
+from ordermade.methods.mondrian.open_request import PlannedColumn
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.files import read_statement, write_statement
 from ordermade.release.measure import apart_statement, measure_statement, stars_statement
 from ordermade.release.measure import counted_statement as written_counts_statement
-from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
+from ordermade.release.plan import COUNTED, DECISIONS, SORTED, Plan
 from ordermade.release.rows import (
     PSEUDONYMS,
     counted_statement,
@@ -166,7 +166,7 @@ class Statement:
 def _statements(asked: Dataset) -> dict[str, Statement]:
     hierarchies = {column: (parse_yaml(text, column, where=column)[0], base) for column, (text, base) in RULES.items()}
     attributes = tuple(
-        ground(asked, position, column, hierarchy, base)
+        encode_counted(asked, position, column, hierarchy, base)
         for position, (column, (hierarchy, base)) in enumerate(hierarchies.items(), 1)
     )
     lattice = Lattice(
@@ -229,7 +229,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
     return {**found, **_decided(asked, attributes, node), **_of_groups(asked), **splits, **_of_histories(asked)}
 
 
-def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> dict[str, Statement]:
+def _decided(asked: Dataset, attributes: tuple[EncodedColumn, ...], node: Node) -> dict[str, Statement]:
     """The statements of a release that suppresses: with a sensitive attribute, persons, a pseudonym, and star rows."""
     asked = replace(asked, entity="id")
     plans = ground_sensitive(asked, len(attributes) + 1, "plan", (DistinctL(2), TCloseness(Fraction(1, 2))))
@@ -263,7 +263,7 @@ def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> d
     found["star_measure_counted"] = Statement(written_counts_statement(apart, [*plan.quasi_identifiers, "plan"], "who"))
     everything = replace(plan, suppresses=False, stars=False, pseudonym=None)
     *_, sorted_last = release_statements(everything)
-    found["persons_decided"] = Statement(all_released_statement(Counted.of(everything)), stored=DECIDED)
+    found["persons_decided"] = Statement(all_released_statement(Counted.of(everything)), stored=DECISIONS)
     found["persons_sorted"] = Statement(sorted_last.tree, stored=SORTED)
     return found
 
@@ -272,7 +272,7 @@ def _of_groups(asked: Dataset) -> dict[str, Statement]:
     """The statements of microaggregation: a numeric column and one with a hierarchy, inside the classes of another."""
     rules = {"age": 2, "sex": 0}
     age, sex = (
-        ground(asked, position, column, parse_yaml(RULES[column][0], column, where=column)[0], base)
+        encode_counted(asked, position, column, parse_yaml(RULES[column][0], column, where=column)[0], base)
         for position, (column, base) in enumerate(rules.items(), 11)
     )
     columns = (Aggregated("id", "BIGINT"), Aggregated("sex", "VARCHAR", grounded=sex))
@@ -292,11 +292,11 @@ def _of_groups(asked: Dataset) -> dict[str, Statement]:
 def _of_splits(asked: Dataset) -> dict[str, Statement]:
     """The statements of Mondrian: a number that is cut, a column with a hierarchy, one without; persons, a model."""
     visits = replace(asked, entity="joined")
-    sex = ground(visits, 13, "sex", parse_yaml(RULES["sex"][0], "sex", where="sex")[0], 0)
+    sex = encode_counted(visits, 13, "sex", parse_yaml(RULES["sex"][0], "sex", where="sex")[0], 0)
     wanted = (
-        Wanted("id", "BIGINT", "ordered"),
-        Wanted("sex", "VARCHAR", "nested", sex),
-        Wanted("code", "VARCHAR", "unordered"),
+        PlannedColumn("id", "BIGINT", "ordered"),
+        PlannedColumn("sex", "VARCHAR", "nested", sex),
+        PlannedColumn("code", "VARCHAR", "unordered"),
     )
     named = tuple(each.column for each in wanted)
     model = ground_sensitive(visits, 14, "plan", [DistinctL(2)])
@@ -356,7 +356,7 @@ def _of_histories(asked: Dataset) -> dict[str, Statement]:
 
 
 def _of_persons_and_models(
-    asked: Dataset, attributes: tuple[Attribute, ...], lattice: Lattice, node: Node
+    asked: Dataset, attributes: tuple[EncodedColumn, ...], lattice: Lattice, node: Node
 ) -> dict[str, Statement]:
     """What is counted beyond rows: the same request with a sensitive column, of rows, and of persons under a limit."""
     visits = replace(asked, entity="joined")
@@ -374,7 +374,7 @@ def _of_persons_and_models(
         "models_source_check": Statement(check_statement(rows_of_node(attributes, lattice, node, of_rows), of_rows, 0)),
         "persons_frequency_set": Statement(frequency_set_statement(visits, few, of_persons), stored=NARROW),
     }
-    for step in persons_steps(few, levels, of_persons, MOST):
+    for step in persons_steps(few, levels, of_persons, MAX_BITS):
         held[f"persons_{step.table}"] = Statement(step.tree, stored=step.table)
     rows = rows_of_set(whole, few, alone, (0,), of_persons)
     held["persons_check"] = Statement(check_statement(rows, of_persons, 0))

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation, Requirement, Sizes, Suppressed
+from ordermade.lattice.observation import Observation, Requirement, Sizes, SuppressedFigures
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
-from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
 
 Codes = npt.NDArray[np.int64]
 Fails = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.bool_]]
@@ -178,11 +178,11 @@ class Adult:
             keepable=keepable,
         )
 
-    def figures(self, node: Node, suppressed: npt.NDArray[np.bool_]) -> Suppressed:
+    def figures(self, node: Node, suppressed: npt.NDArray[np.bool_]) -> SuppressedFigures:
         """The figures of these rows."""
         counts = [np.bincount(codes[level][suppressed]) for codes, level in zip(self.codes, node, strict=True)]
         leaves = [int(n @ under[level][: len(n)]) for n, under, level in zip(counts, self.under, node, strict=True)]
-        return Suppressed(int(suppressed.sum()), tuple(leaves), tuple(information(n.tolist()) for n in counts))
+        return SuppressedFigures(int(suppressed.sum()), tuple(leaves), tuple(information(n.tolist()) for n in counts))
 
     def solve(
         self,
@@ -192,10 +192,10 @@ class Adult:
         fails: Fails | None = None,
         weights: dict[str, Fraction] | None = None,
         keeps: Keeps | None = None,
-    ) -> tuple[Problem, Outcome, list[Node]]:
+    ) -> tuple[SearchProblem, Outcome, list[Node]]:
         """The problem, its outcome, and the nodes that were asked for."""
         goal = objective(name, self.lattice, self.costs, required, weights)
-        problem = Problem(self.lattice, required, goal, self.evidence(required.most_suppressed))
+        problem = SearchProblem(self.lattice, required, goal, self.evidence(required.most_suppressed))
         asked: list[Node] = []
 
         def measure(batch: Sequence[Node]) -> list[Observation]:
@@ -214,7 +214,7 @@ class Adult:
             asked.extend(batch)
             return [self.measure(node) for node in batch]
 
-        problem = Problem(self.lattice, Requirement(k), objective(name, self.lattice, self.costs, Requirement(k)))
+        problem = SearchProblem(self.lattice, Requirement(k), objective(name, self.lattice, self.costs, Requirement(k)))
         outcome = drive(SEARCHES[algorithm].start(problem), measure)
         assert len(asked) == len(set(asked))
         return outcome.best, outcome.passing_minimal, len(asked)

@@ -11,7 +11,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
-from ordermade.search import SEARCHES, Problem, drive
+from ordermade.search import SEARCHES, SearchProblem, drive
 from tests.papers.adult_table import Adult
 from tests.papers.test_lattice_adult import DATA, configuration, read_truth
 
@@ -36,7 +36,7 @@ def after(adult: Adult, memory: dict[Node, Observation], required: Requirement, 
         measured.update(zip(batch, found, strict=True))
         return found
 
-    outcome = drive(SEARCHES["guided"].start(Problem(adult.lattice, required, goal, evidence)), measure)
+    outcome = drive(SEARCHES["guided"].start(SearchProblem(adult.lattice, required, goal, evidence)), measure)
     assert outcome.certified
     memory.update(measured)
     return outcome.best, len(measured)

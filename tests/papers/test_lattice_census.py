@@ -14,7 +14,7 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import OBJECTIVES, objective
-from ordermade.search import SEARCHES, Algorithm, Problem, choose, drive
+from ordermade.search import SEARCHES, Algorithm, SearchProblem, choose, drive
 
 AGE5 = dict.fromkeys(("0s", "10s", "20s"), "-20s") | dict.fromkeys(("60s", "70s", "80+"), "60+")
 AGE3 = dict.fromkeys(("0s", "10s"), "minor") | dict.fromkeys(("60s", "70s", "80+"), "60+")
@@ -118,7 +118,7 @@ def test_ola_refuses_and_says_why(census: Census):
 def test_the_finest_node_passes_for_k_2(census: Census):
     best = drive(
         SEARCHES["incognito"].start(
-            Problem(census.lattice, Requirement(2), objective("prec", census.lattice, None, Requirement(2)))
+            SearchProblem(census.lattice, Requirement(2), objective("prec", census.lattice, None, Requirement(2)))
         ),
         lambda batch: [census.measured[node] for node in batch],
     ).best
@@ -139,7 +139,7 @@ def test_the_optimum_is_the_one_of_all_nodes(census: Census, algorithm: str):
 
 def assert_found_as_among_all_nodes(census: Census, search: Algorithm, name: str, k: int) -> None:
     lattice = census.lattice
-    problem = Problem(lattice, Requirement(k), objective(name, lattice, census.costs, Requirement(k)))
+    problem = SearchProblem(lattice, Requirement(k), objective(name, lattice, census.costs, Requirement(k)))
     passing = [node for node, each in census.measured.items() if each.k >= k]
     expected = min(passing, key=lambda node: problem.key(node, census.measured[node]), default=None)
     asked: list[Node] = []

@@ -15,7 +15,7 @@ from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
 from ordermade.prediction.power import fit
 from ordermade.prediction.prediction import Evidence, Marginal
-from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
 from ordermade.search.problem import PakSettings
 from tests.papers.adult_table import Adult
 from tests.papers.test_lattice_census import Census
@@ -37,7 +37,7 @@ def evidence_of(lattice: Lattice, rows: int, marginals: Sequence[Marginal]) -> E
     return Evidence(lattice, rows, Proofs(lattice, rows, placed_in(lattice, alone)), marginals=tuple(marginals))
 
 
-def run(algorithm: str, problem: Problem, measured: dict[Node, Observation]) -> tuple[Outcome, list[Observation]]:
+def run(algorithm: str, problem: SearchProblem, measured: dict[Node, Observation]) -> tuple[Outcome, list[Observation]]:
     asked: list[Observation] = []
 
     def measure(batch: Sequence[Node]) -> list[Observation]:
@@ -71,7 +71,7 @@ def work(census: Census, evidence: Evidence, algorithm: str, k: int) -> tuple[Ou
     """The divisions of the nodes measured, without the sample, which the paper does not count."""
     lattice = census.lattice
     goal = objective("classes", lattice, None, Requirement(k))
-    problem = Problem(lattice, Requirement(k), goal, evidence, PakSettings(by_law=True))
+    problem = SearchProblem(lattice, Requirement(k), goal, evidence, PakSettings(by_law=True))
     outcome, asked = run(algorithm, problem, census.measured)
     return outcome, sum(each.divisions for each in asked) - (
         outcome.start.sampled_divisions if outcome.start is not None else 0
@@ -128,7 +128,7 @@ def test_a_proof_on_adult_asks_no_more_nodes_than_the_prototype(adult: Adult, k:
         {level: histogram(Counter(codes.tolist()).values()) for level, codes in enumerate(column)}
         for column in adult.codes
     ]
-    problem = Problem(
+    problem = SearchProblem(
         lattice, Requirement(k), objective("prec", lattice, None, Requirement(k)), evidence_of(lattice, rows, marginals)
     )
     asked: list[Node] = []

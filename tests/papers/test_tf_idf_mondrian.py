@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.methods.mondrian.algorithm.check import Requirement
+from ordermade.methods.mondrian.algorithm.check import SplitRequirement
 from ordermade.methods.mondrian.algorithm.domains import Nested
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
@@ -71,7 +71,7 @@ def test_prec_of_the_paper_s_result_tables(table):
 def test_the_groups_of_the_paper_s_persons_are_those_of_the_plain_scan(rule):
     for seed in range(3):
         codes = uniform_persons(100, seed)
-        found = partitioned(DOMAINS, codes, choice_of(rule), Requirement(2))
+        found = partitioned(DOMAINS, codes, choice_of(rule), SplitRequirement(2))
         rows = np.split(found.order, found.starts[1:-1])
         plain = PlainMondrian(
             DOMAINS, codes.tolist(), 2, "tf-idf" if rule else "prec", guide=guide_of(rule) if rule else None

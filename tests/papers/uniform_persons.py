@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.methods.mondrian.algorithm.check import Requirement
+from ordermade.methods.mondrian.algorithm.check import SplitRequirement
 from ordermade.methods.mondrian.algorithm.domains import Codes, Nested
 from ordermade.methods.mondrian.algorithm.partition import coverage
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, Reach
@@ -89,7 +89,7 @@ def choice_of(rule: int) -> Choice:
 
 def simulated(rule: int, seeds: Sequence[int]) -> tuple[float, dict[str, float]]:
     """Means over 100 persons of each seed, k = 2: Prec, and the persons who keep each attribute below `*`."""
-    choice, requirement = choice_of(rule), Requirement(2)
+    choice, requirement = choice_of(rule), SplitRequirement(2)
     found = []
     for seed in seeds:
         domains, codes, asked = _occurring(uniform_persons(100, seed), choice)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, OrderedDomain, Unordered
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach
 from ordermade.privacy.models import Model
 from tests.privacy_by_hand import Ancestors, passes
@@ -96,10 +96,10 @@ class PlainMondrian:
         match self.domains[attribute]:
             case Nested() as domain:
                 yield from self.into_children(group, attribute, domain)
-            case Ordered() if self.split == "information-gain":
+            case OrderedDomain() if self.split == "information-gain":
                 for value in self.present(group, attribute)[:-1]:
                     yield self.parted(group, lambda row, value=value: self.codes[row][attribute] > value)
-            case Ordered():
+            case OrderedDomain():
                 yield from self.at_the_median(group, attribute)
             case Unordered():
                 yield from self.near_equal(group, attribute)
@@ -202,7 +202,7 @@ class PlainMondrian:
                     if level == domain.top
                     else Fraction(float(domain.widths[level][self.class_of(group, attribute)]))
                 )
-            case Ordered(places, span):
+            case OrderedDomain(places, span):
                 covered = Fraction(float(places[values[-1]])) - Fraction(float(places[values[0]]))
                 return covered / Fraction(span) if span else Fraction(0)
             case Unordered(every):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Slots
+from ordermade.methods.histories.algorithm.histories import NONE, Clusters, HistoryArrays, Slots
 
 
-def slots_by_rank(histories: Histories, clusters: Clusters) -> Slots:
+def slots_by_rank(histories: HistoryArrays, clusters: Clusters) -> Slots:
     """The j-th record of every customer of a cluster in its slot j; what is beyond its shortest customer is deleted."""
     lengths = histories.lengths
     most = np.zeros(histories.customers, dtype=np.int64)
@@ -18,7 +18,7 @@ def slots_by_rank(histories: Histories, clusters: Clusters) -> Slots:
     return np.where(places < np.repeat(most, lengths), places, NONE).astype(np.int32)
 
 
-def shortest(histories: Histories, clusters: Clusters) -> NDArray[np.int64]:
+def shortest(histories: HistoryArrays, clusters: Clusters) -> NDArray[np.int64]:
     """The number of records of each cluster's shortest customer: its slots."""
     found = np.full(int(clusters.max(initial=NONE)) + 1, histories.rows, dtype=np.int64)
     kept = clusters != NONE

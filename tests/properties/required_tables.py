@@ -13,7 +13,7 @@ from functools import cached_property
 from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, Suppressed
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, SuppressedFigures
 from ordermade.loss.metrics import information
 from tests.properties.test_search import Table, tables
 
@@ -146,7 +146,7 @@ class Case:
         """Whether parts that satisfy the model do so as a whole, and rows are counted."""
         return self.model is not None and self.persons is None and MODELS[self.model][2]
 
-    def figures(self, node: Node) -> Suppressed:
+    def figures(self, node: Node) -> SuppressedFigures:
         """The figures of the suppressed rows."""
         gone = self.suppressed(node)
         leaves, bits = [], []
@@ -155,7 +155,7 @@ class Case:
             classes = Counter(levels[level][self.table.rows[row][position]] for row in gone)
             leaves.append(sum(n * under[each] for each, n in classes.items()))
             bits.append(information(classes.values()))
-        return Suppressed(len(gone), tuple(leaves), tuple(bits))
+        return SuppressedFigures(len(gone), tuple(leaves), tuple(bits))
 
     def _least(self, classes: Classes, sizes: dict[tuple[int, ...], int]) -> Sizes:
         assert self.persons is not None

@@ -16,8 +16,18 @@ from pydantic import ValidationError
 
 from ordermade import Engine
 from ordermade.certificates import certify
-from ordermade.certificates.claims import Box, Column, Figures, Node, Terms, left_over, passes, proved, score
-from ordermade.certificates.document import Answer, Certificate, read_certificate
+from ordermade.certificates.claims import (
+    Box,
+    ClaimedColumn,
+    ClaimedFigures,
+    ClaimedTerms,
+    Node,
+    left_over,
+    passes,
+    proved,
+    score,
+)
+from ordermade.certificates.document import Certificate, CertifiedAnswer, read_certificate
 from ordermade.certificates.verification import answer_of
 from ordermade.errors import InputError, OrdermadeError, RequestError, Unproved
 from ordermade.lattice.observation import Requirement
@@ -179,16 +189,18 @@ def test_a_certificate_of_a_worse_answer_does_not_hold(certified: Certified) -> 
     assert claimed > 5
 
 
-def _worse(table: Table, certificate: Certificate, request: dict[str, Any], rng: random.Random) -> list[Answer]:
+def _worse(
+    table: Table, certificate: Certificate, request: dict[str, Any], rng: random.Random
+) -> list[CertifiedAnswer]:
     if certificate.answer is None:
         return []
     read = of_generalization(read_mapping(request), "test")
     with (
-        table.engine._setting() as setting,
-        opened_request(OpenGeneralization, setting.state, setting.limits, read) as question,
+        table.engine._setting() as context,
+        opened_request(OpenGeneralization, context.state, context.limits, read) as open_request,
     ):
-        terms, recount = certify.recounted(question)
-        lattice = question.resolved.lattice
+        terms, recount = certify.recounted(open_request)
+        lattice = open_request.resolved.lattice
         nodes = [certificate.answer.node, *rng.sample(list(lattice.nodes()), min(8, lattice.size))]
         figures = {node: recount.figures(terms, node) for node in nodes}
         passing = {node: score(terms, node, each) for node, each in figures.items() if passes(terms, each)}
@@ -271,7 +283,7 @@ def test_whatever_a_forger_restates_the_certificate_of_another_answer_is_rejecte
 SETTLED = ("dataset", "version", "request_sha256", "objective", "columns", "answer")
 
 
-MOST_NODES = 40
+MAX_NODES = 40
 EXACT = sorted(set(METRICS) - {"entropy", "entropy_ignoring_suppression"})
 """The objectives whose scores are exact fractions."""
 
@@ -283,7 +295,7 @@ def _shares(case: Case, level: int, position: int) -> list[Fraction]:
     return [Fraction(levels[level].count(each) - 1, others) for each in levels[level]]
 
 
-def _terms(case: Case, objective: str) -> Terms:
+def _terms(case: Case, objective: str) -> ClaimedTerms:
     """The terms of a request for the case, whose costs are those of the metric's definition."""
     columns, rows = [], case.table.rows
     for position, axis in enumerate(case.table.lattice.axes):
@@ -300,16 +312,16 @@ def _terms(case: Case, objective: str) -> Terms:
         }
         own = costs.get(objective.removesuffix("_suppressed_as_1"))
         paid = None if own is None else tuple(weight * cost for cost in own)
-        columns.append(Column(axis.accepted, frozenset(levels), axis.order.finer, weight, paid))
+        columns.append(ClaimedColumn(axis.accepted, frozenset(levels), axis.order.finer, weight, paid))
     required = case.required
     inherited = case.model is None or bool(FAILING[case.model][1 if required.most_suppressed else 2])
-    return Terms(
+    return ClaimedTerms(
         required.k, required.most_suppressed, case.units, required.persons, inherited, required.average_risk,
         objective, tuple(columns), Fraction(),
     )  # fmt: skip
 
 
-def _figures(case: Case, terms: Terms, node: Node) -> Figures:
+def _figures(case: Case, terms: ClaimedTerms, node: Node) -> ClaimedFigures:
     """The figures of a node, counted row by row."""
     classes = case.members(node).values()
     sizes = Counter((case.size(rows), case.fails(rows)) for rows in classes)
@@ -325,7 +337,7 @@ def _figures(case: Case, terms: Terms, node: Node) -> Figures:
         for rows in ((below, suppressed) if terms.objective == "loss" else ((), ()))
     ]
     ordered = tuple(sorted((size, fails, n) for (size, fails), n in sizes.items()))
-    return Figures(ordered, case.size(below), case.size(suppressed), *paid)
+    return ClaimedFigures(ordered, case.size(below), case.size(suppressed), *paid)
 
 
 def _one_column(
@@ -349,7 +361,7 @@ def _one_column(
 @example(_one_column("00112", (0, 1, 1), (0, 0, 0), k=2, most_suppressed=1))
 @given(cases() | cases(limit=True, model=True))
 def test_claims_are_true_and_what_none_covers_is_left_over(case: Case) -> None:
-    nodes = list(case.table.lattice.nodes())[:MOST_NODES]
+    nodes = list(case.table.lattice.nodes())[:MAX_NODES]
     passing = [node for node in nodes if case.passes(node)]
     losses = {node: case.losses(node) for node in passing}
     for objective in EXACT:
@@ -363,7 +375,7 @@ def test_claims_are_true_and_what_none_covers_is_left_over(case: Case) -> None:
 
 
 def _require_true(
-    case: Case, terms: Terms, figures: dict[Node, Figures], better: set[Node], best: Fraction | None
+    case: Case, terms: ClaimedTerms, figures: dict[Node, ClaimedFigures], better: set[Node], best: Fraction | None
 ) -> None:
     """No better node is covered by a box, and left over is what neither boxes nor the costs of levels cover."""
     boxes = []
@@ -381,14 +393,14 @@ def _require_true(
         assert found in left if left else found is None, (terms.objective, best, found)
 
 
-def _covers(terms: Terms, box: Box, node: Node) -> bool:
+def _covers(terms: ClaimedTerms, box: Box, node: Node) -> bool:
     """Whether a box rules out a node."""
     inside = all(level in levels for level, levels in zip(node, box.levels, strict=True))
     return inside and (box.least is None or terms.level_cost(node) >= box.least)
 
 
 def test_a_class_that_is_small_or_fails_a_model_is_not_released() -> None:
-    figures = Figures(((1, False, 4), (3, True, 2), (3, False, 5), (7, False, 1)), below=4, suppressed=10)
+    figures = ClaimedFigures(((1, False, 4), (3, True, 2), (3, False, 5), (7, False, 1)), below=4, suppressed=10)
     assert figures.released(3) == [(3, 5), (7, 1)]
     assert figures.released(4) == [(7, 1)]
     assert (figures.least(3), figures.least(8)) == (3, 0)
@@ -396,5 +408,5 @@ def test_a_class_that_is_small_or_fails_a_model_is_not_released() -> None:
 
 @pytest.mark.parametrize(("suppressed", "passing"), [(0, True), (3, True), (4, False)])
 def test_as_many_suppressed_units_as_the_limit_pass_and_no_more(suppressed: int, passing: bool) -> None:
-    terms = Terms(2, 3, 10, False, False, None, "dm", (), Fraction())
-    assert passes(terms, Figures(((6, False, 1),), below=suppressed, suppressed=suppressed)) is passing
+    terms = ClaimedTerms(2, 3, 10, False, False, None, "dm", (), Fraction())
+    assert passes(terms, ClaimedFigures(((6, False, 1),), below=suppressed, suppressed=suppressed)) is passing

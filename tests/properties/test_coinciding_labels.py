@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordermade.counting.coinciding import coinciding_levels
+from ordermade.counting.coinciding_labels import coinciding_levels
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.observation import Requirement
-from ordermade.privacy.elimination import Attribute, Eliminations, Released
+from ordermade.privacy.elimination import ClassLabels, Eliminations, LabelledAttribute
 from tests.local import Table, opened, text
 from tests.long import rounds
 from tests.made import Row, Value, write_hierarchy
@@ -120,10 +120,10 @@ def narrowed(table: Table, accepted: Sequence[Sequence[int]]) -> tuple[int, int]
             ]
             for label in number
         ]
-        attributes.append(Attribute.read(len(values), [[each for each in sets if each] for sets in read]))
+        attributes.append(LabelledAttribute.read(len(values), [[each for each in sets if each] for sets in read]))
         of_classes.append([number[each[place]] for each in classes])
     labels = np.array(of_classes, dtype=np.intp).T
-    attack = Eliminations(Released.of(attributes, labels, None), with_rounds=False)
+    attack = Eliminations(ClassLabels.of(attributes, labels, None), with_rounds=False)
     named = [
         [set(own.named[label].tolist()) for own, label in zip(attributes, row, strict=True)] for row in labels.tolist()
     ]

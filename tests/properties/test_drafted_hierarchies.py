@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.drafts.hierarchies import Distribution, DraftedHierarchy, Undrafted, drafted_bounds, drafted_hierarchy
+from ordermade.drafts.hierarchies import (
+    DraftedHierarchy,
+    ProfiledDistribution,
+    Undrafted,
+    drafted_bounds,
+    drafted_hierarchy,
+)
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from tests.drafted import assert_worth_keeping, counted, profile_of, read_back
 
@@ -79,7 +85,7 @@ def test_dates(counts, least_rows):
 @pytest.mark.slow
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=200, max_size=400, unique=True))
 def test_classes_of_different_numbers_hold_like_shares(numbers):
-    distribution = Distribution.of(profile_of(counted(Decimal(each) for each in numbers), "DOUBLE"))
+    distribution = ProfiledDistribution.of(profile_of(counted(Decimal(each) for each in numbers), "DOUBLE"))
     assert distribution is not None
     for bounds in drafted_bounds(distribution, least_share=0.01):
         share = 1 / (len(bounds) + 1)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ordermade.evaluation.rounds import known_rounds, nodes_of
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Level, level_order
-from ordermade.privacy.elimination import Attribute, Eliminations, Released
+from ordermade.privacy.elimination import ClassLabels, Eliminations, LabelledAttribute
 from ordermade.privacy.released_labels import released_column, spans_of
 
 pytestmark = pytest.mark.slow
@@ -53,8 +53,8 @@ def cells(case: Case, number: int) -> set[tuple[int, ...]]:
 
 @given(cases(), st.booleans())
 def test_what_is_left_is_what_going_through_all_cells_leaves(case: Case, with_rounds: bool) -> None:
-    attributes = [Attribute.of(*each) for each in zip(case.values, case.labels, strict=True)]
-    released = Released.of(attributes, np.array(case.classes, dtype=np.intp), case.rounds)
+    attributes = [LabelledAttribute.of(*each) for each in zip(case.values, case.labels, strict=True)]
+    released = ClassLabels.of(attributes, np.array(case.classes, dtype=np.intp), case.rounds)
     for number, found in enumerate(Eliminations(released, with_rounds=with_rounds).all_left()):
         own = cells(case, number)
         left = set(own)
@@ -131,7 +131,7 @@ def test_every_row_has_values_that_are_left(case: Recoding) -> None:
     rounds = known_rounds([{"levels": {f"c{at}": level for at, level in enumerate(node)}} for node in case.order], "r")
     first, last = spans_of(nodes_of(rounds, columns, hierarchies), columns, classes)
     assert np.all(first >= 0)
-    found = Released(tuple(each.attribute for each in columns), classes, first, last)
+    found = ClassLabels(tuple(each.attribute for each in columns), classes, first, last)
     for with_rounds in (False, True):
         left = list(Eliminations(found, with_rounds=with_rounds).all_left())
         assert not any(each.contradicted or each.given_up for each in left)

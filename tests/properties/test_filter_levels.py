@@ -19,8 +19,8 @@ from ordermade.errors import FilterError, OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml, read_hierarchy
 from ordermade.policies.filter_levels import is_union_of_classes
+from ordermade.requests.filter_parser import canonical, compiled
 from ordermade.requests.row_filter import parse_filter
-from ordermade.requests.where import canonical, compiled
 from ordermade.sources.limits import Limits
 from ordermade.sources.sqlite_file import SQLiteFile
 from ordermade.sql import column as sql_column

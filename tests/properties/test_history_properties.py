@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordermade.methods.histories.algorithm.histories import NONE, Histories
+from ordermade.methods.histories.algorithm.histories import NONE, HistoryArrays
 from ordermade.methods.histories.algorithm.loss_estimate import errors_of_slots, utility
 from ordermade.methods.histories.algorithm.slotted import Slotted, ground_of, matched
 from tests.plain_scans.placed_by_rank import slots_by_rank
@@ -21,7 +21,7 @@ def few_histories(draw, customers):
     lengths = np.sort(rng.integers(1, 5, customers))[::-1]
     rows = int(lengths.sum())
     numbers = rng.integers(0, [[4, 30]], (rows, 2)).astype(np.float64)
-    return Histories(
+    return HistoryArrays(
         starts=np.concatenate(([0], np.cumsum(lengths))),
         numbers=numbers,
         items=rng.integers(0, 3, rows).astype(np.int32),
@@ -99,7 +99,7 @@ def test_matching_never_loses_more_than_the_order_of_the_records_or_their_days(h
     slots = matched(histories, clusters, delete_costly=delete_costly)
     found = utility(histories, clusters, slots, delete_costly=delete_costly).utility
     by_day = np.lexsort((histories.numbers[:, 0], histories.owners))
-    dated = Histories(histories.starts, histories.numbers[by_day], histories.items[by_day], histories.sds)
+    dated = HistoryArrays(histories.starts, histories.numbers[by_day], histories.items[by_day], histories.sds)
     for order in (histories, dated):
         placed = slots_by_rank(order, clusters)
         assert found <= utility(order, clusters, placed, delete_costly=delete_costly).utility + 1e-12

@@ -15,7 +15,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.policies.decision import Standing, broken_rules
+from ordermade.policies.decision import Requester, broken_rules
 from ordermade.policies.policy import read_policy
 from ordermade.requests.read import read_request
 from tests.long import rounds
@@ -106,8 +106,8 @@ def paths(column: str, values: Sequence[str]) -> str:
     return f"levels: [band]\nmapping:\n{lines}"
 
 
-@pytest.mark.parametrize("who", [None, Standing("ann", datetime(2026, 5, 1, tzinfo=UTC))])
-def test_a_policy_decides_the_same_whatever_an_explicit_hierarchy_lists(who: Standing | None) -> None:
+@pytest.mark.parametrize("who", [None, Requester("ann", datetime(2026, 5, 1, tzinfo=UTC))])
+def test_a_policy_decides_the_same_whatever_an_explicit_hierarchy_lists(who: Requester | None) -> None:
     found = [
         {column: parse_yaml(paths(column, values), column, where=column)[0] for column, values in lists.items()}
         for lists in LISTS.values()

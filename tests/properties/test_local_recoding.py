@@ -18,7 +18,7 @@ from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization import sealed_recoding
-from ordermade.methods.generalization.held_regions import held_regions
+from ordermade.methods.generalization.narrowed_classes import held_regions
 from ordermade.privacy.models import AlphaK, DistinctL
 from tests.local import Table, assigned, check, loss, opened, share
 from tests.long import rounds

@@ -15,7 +15,7 @@ from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, inf
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.loss.shares import HEADLINES, NO_LOSSES, RANGES, Extremes, given_up, share, shares
 from ordermade.methods.histories.result import losses_of
-from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
+from ordermade.methods.histories.slots import HistoryLosses, SlotLoss
 
 Rows = list[tuple[int, int]]
 
@@ -85,7 +85,7 @@ def test_every_metric_and_objective_has_a_share():
 
 
 def test_every_loss_of_the_other_methods_has_a_share():
-    history = losses_of(HistoryLosses(0.5, (ColumnLoss("day", 0.5, 1, 1),), 4, 1, 0.25), k=2)
+    history = losses_of(HistoryLosses(0.5, (SlotLoss("day", 0.5, 1, 1),), 4, 1, 0.25), k=2)
     assert set(history) - NO_LOSSES <= set(RANGES)
     mondrian = {"loss", "prec", "classes", "dm", "c_avg", "aecs", "by_attribute"}
     assert mondrian | {"sse_over_sst"} <= set(RANGES)

@@ -18,18 +18,18 @@ from hypothesis import strategies as st
 
 from ordermade.counting.counts import ground_sensitive, units
 from ordermade.counting.dataset import Dataset, relation
-from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
+from ordermade.methods.mondrian.algorithm.check import SensitiveCodes, SplitRequirement
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.methods.mondrian.answer import decide, none_can_be
-from ordermade.methods.mondrian.counted import counted
+from ordermade.methods.mondrian.counted_combinations import counted
 from ordermade.methods.mondrian.labels import released
-from ordermade.methods.mondrian.open_request import Wanted
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.open_request import PlannedColumn
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.methods.mondrian.result import original_extremes
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, TCloseness
-from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.plan import DECISIONS, Plan
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.limits import Limits
@@ -44,7 +44,7 @@ class Combined:
 
     codes: np.ndarray
     choice: Choice
-    requirement: Requirement
+    requirement: SplitRequirement
     number: np.ndarray
     """The combination of each row."""
 
@@ -71,7 +71,7 @@ class Combined:
         return cls(
             np.array(rows.plain.codes, dtype=np.int32)[first],
             Gain(choice.target[first], choice.values) if isinstance(choice, Gain) else choice,
-            Requirement(
+            SplitRequirement(
                 required.k,
                 None if required.persons is None else required.persons[first],
                 tuple(map(only, required.sensitive)),
@@ -103,7 +103,7 @@ def test_the_groups_of_combinations_are_those_of_their_rows(asked: Asked, thread
 
 
 def test_equal_rows_are_not_dealt_out_by_counts() -> None:
-    requirement = Requirement(2, weights=np.array([3, 4]))
+    requirement = SplitRequirement(2, weights=np.array([3, 4]))
     with pytest.raises(ValueError, match="deals out"):
         partitioned([], np.zeros((2, 0), dtype=np.int32), Widest(), requirement, strict=False)
 
@@ -184,7 +184,7 @@ def _compare(dataset: Dataset, chance: random.Random) -> None:
     for position, (column, column_type, kind) in enumerate(named.values(), start=1):
         listed = column in HIERARCHIES and (kind in ("nested", "tree") or chance.random() < 0.5)
         attribute = grounded(dataset, position, column, HIERARCHIES[column]) if listed else None
-        wanted.append(Wanted(column, column_type, kind, attribute))
+        wanted.append(PlannedColumn(column, column_type, kind, attribute))
     sensitive = ()
     if chance.random() < 0.5:
         models = tuple(chance.sample(MODELS, chance.randrange(3)))
@@ -201,7 +201,7 @@ def _compare(dataset: Dataset, chance: random.Random) -> None:
         k=chance.randrange(1, 5),
         aggregated=tuple(each.column for each in wanted),
     )
-    by_rows = Records.stored(plan, wanted, ordered=False, target=target)
+    by_rows = MondrianRecords.stored(plan, wanted, ordered=False, target=target)
     by_counts = counted(plan, wanted, target=target)
     refused = none_can_be(by_rows)
     assert none_can_be(by_counts) == refused
@@ -238,7 +238,7 @@ def backend_rows(dataset: Dataset, plan: Plan) -> Counter[Any]:
         joined, person = " JOIN persons ON code = person", "key, "
     columns = ", ".join(plan.values)
     found: Counter[Any] = Counter()
-    answer = dataset.backend.connection.execute(f"SELECT {person}{columns}, {DECIDED}.n FROM {DECIDED}{joined}")
+    answer = dataset.backend.connection.execute(f"SELECT {person}{columns}, {DECISIONS}.n FROM {DECISIONS}{joined}")
     for *row, n in answer.fetchall():
         found[tuple(map(repr, row))] += n
     return found

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
-from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.check import SensitiveCodes, SplitRequirement
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, OrderedDomain, Unordered
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
@@ -38,7 +38,7 @@ class Asked:
 
     plain: PlainMondrian
     choice: Choice
-    requirement: Requirement
+    requirement: SplitRequirement
 
     def partitioned(self, threads: int = 1) -> Partition:
         codes = np.ascontiguousarray(self.plain.codes, dtype=np.int32)
@@ -67,14 +67,14 @@ def _domain(rng: np.random.Generator) -> Domain:
     if kind == 1:
         return Unordered(values)
     places = np.cumsum(rng.choice([0.5, 1.0, 3.0], values))
-    return Ordered(places, float(places[-1] - places[0]) + float(rng.choice([0.0, 2.0])))
+    return OrderedDomain(places, float(places[-1] - places[0]) + float(rng.choice([0.0, 2.0])))
 
 
 def _values(domain: Domain) -> int:
     match domain:
         case Nested(classes):
             return int(classes.shape[1])
-        case Ordered(places):
+        case OrderedDomain(places):
             return int(places.size)
         case Unordered(values):
             return values
@@ -91,7 +91,7 @@ def _reach(domain: Domain, rules: int, rng: np.random.Generator) -> NestedReach 
                 np.array([np.bincount(level, weights=each) / np.bincount(level) for each in means]) for level in levels
             )
             return NestedReach(tuple((each > 0).astype(np.uint8) for each in inside), inside, means)
-        case Ordered(points) if rng.random() < 0.7:
+        case OrderedDomain(points) if rng.random() < 0.7:
             low, high = np.sort(rng.uniform(points[0] - 1, points[-1] + 1, (2, rules)), axis=0)
             low[rng.random(rules) < 0.3] = -np.inf
             high[rng.random(rules) < 0.3] = np.inf
@@ -150,7 +150,7 @@ def asked(draw: st.DrawFn, *, least: int = 1, most: int = 60, strict: bool | Non
     target = rng.integers(0, 3, n)
     guide = _guide(domains, rng) if split == "tf-idf" else None
     choice: Choice = {"width": Widest(), "prec": Precise()}.get(split, Gain(target.astype(np.int32), 3))
-    requirement = Requirement(
+    requirement = SplitRequirement(
         k,
         None if persons is None else persons.astype(np.int32),
         tuple(_codes_of(each, persons) for each in sensitive),

@@ -21,11 +21,11 @@ from ordermade.errors import InputError
 from ordermade.machine.compiled import compiled
 from ordermade.methods.mondrian.algorithm import check as checks
 from ordermade.methods.mondrian.algorithm.check import (
-    MOST_MARKED,
+    MAX_MARKED,
     Checking,
-    Requirement,
-    Room,
     SensitiveCodes,
+    SplitRequirement,
+    SplitScratch,
     check_of,
     room_of,
 )
@@ -71,11 +71,11 @@ class Records:
             for _, value in {(self.persons[row] if self.persons else row, self.values[row][attribute]) for row in rows}
         )
 
-    def requirement(self, k: int, asked: Sequence[Sequence[Model]]) -> Requirement:
+    def requirement(self, k: int, asked: Sequence[Sequence[Model]]) -> SplitRequirement:
         """That every class has k units and passes the models of each attribute."""
         persons = None if self.persons is None else numbered(self.persons)
         sensitive = tuple(self.sensitive(attribute, tuple(models)) for attribute, models in enumerate(asked))
-        return Requirement(k, persons, sensitive)
+        return SplitRequirement(k, persons, sensitive)
 
     def sensitive(self, attribute: int, models: tuple[Model, ...]) -> SensitiveCodes:
         """An attribute as codes: all values of the hierarchy have one, whether they occur or not."""
@@ -132,7 +132,7 @@ def asked_of_records(draw: st.DrawFn) -> tuple[Records, int, list[list[Model]]]:
     return drawn, draw(st.sampled_from([1, 1, 2, 4])), asked
 
 
-def all_zero(room: Room) -> bool:
+def all_zero(room: SplitScratch) -> bool:
     """Whether the room is ready for another class."""
     return not any(array.any() for array in (room.units, room.totals, room.found, room.tally, room.branch_tally))
 
@@ -143,7 +143,7 @@ def test_a_class_passes_as_it_does_by_hand(drawn: tuple[Records, int, list[list[
     found, k, asked = drawn
     check = check_of(found.requirement(k, asked), len(found.classes))
     room = room_of(check)
-    room.mark[:], room.seen[:] = MOST_MARKED - 1, 1  # marks begin anew meanwhile
+    room.mark[:], room.seen[:] = MAX_MARKED - 1, 1  # marks begin anew meanwhile
     for number in set(found.classes):
         rows = found.rows(number)
         expected = found.passes(rows, k, asked)
@@ -185,7 +185,7 @@ def test_a_model_with_all_its_decimals_is_decided_exactly() -> None:
     codes = np.repeat(np.arange(3, dtype=np.int32), (4097 * 2, 4096, 4096))
 
     def passing(model: Model) -> bool:
-        return root_fails(Requirement(1, None, (SensitiveCodes(codes, 3, (model,)),)), codes.size) is None
+        return root_fails(SplitRequirement(1, None, (SensitiveCodes(codes, 3, (model,)),)), codes.size) is None
 
     assert not passing(RecursiveCL(Fraction(4097, 4096), 2))
     assert passing(RecursiveCL(Fraction(4097, 4096) + least, 2))
@@ -199,9 +199,9 @@ def test_what_does_not_fit_into_64_bits_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(checks, "LARGEST_PRODUCT", 299)
     codes = np.arange(10, dtype=np.int32) % 3
     equal, ordered = TCloseness(Fraction(0)), TCloseness(Fraction(0), "ordered")
-    assert root_fails(Requirement(1, None, (SensitiveCodes(codes, 3, (equal,)),)), 10) is None
+    assert root_fails(SplitRequirement(1, None, (SensitiveCodes(codes, 3, (equal,)),)), 10) is None
     with pytest.raises(InputError, match="t_closeness cannot be decided exactly of 10 records"):
-        check_of(Requirement(1, None, (SensitiveCodes(codes, 3, (ordered,)),)), 10)
+        check_of(SplitRequirement(1, None, (SensitiveCodes(codes, 3, (ordered,)),)), 10)
 
 
 @pytest.mark.slow
@@ -230,7 +230,7 @@ def test_larger_classes_pass_as_by_the_templates(seed: int) -> None:
         if isinstance(model, TCloseness):
             model = replace(model, t=Fraction(figures[30]).limit_denominator(10**12))
         sensitive = SensitiveCodes(codes, len(ancestors), (model,), ancestors={model.identity: branches})
-        check = check_of(Requirement(1, None, (sensitive,)), codes.size)
+        check = check_of(SplitRequirement(1, None, (sensitive,)), codes.size)
         room = room_of(check)
         starts = np.searchsorted(of_class, range(61))
         every = np.arange(codes.size, dtype=np.int32)
@@ -296,7 +296,7 @@ def test_the_few_valid_ones_of_many_cuts_are_found(of_persons: bool) -> None:
     gains = [gain_by_hand(told.tolist(), told[:cut].tolist(), told[cut:].tolist()) for cut in range(1, n)]
     for t in (Fraction(1, 12), Fraction(1, 20), Fraction(1, 30)):
         sensitive = SensitiveCodes(values, 4, (TCloseness(t), EntropyL(Fraction(19, 5))))
-        check = check_of(Requirement(20, persons, (sensitive,)), n)
+        check = check_of(SplitRequirement(20, persons, (sensitive,)), n)
         room = room_of(check)
         valid = [passes(check, room, rows, 0, cut) and passes(check, room, rows, cut, n) for cut in range(1, n)]
         best = max(gain for gain, passed in zip(gains, valid, strict=True) if passed)

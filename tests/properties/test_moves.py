@@ -26,7 +26,7 @@ from ordermade.state import submissions as stored
 from ordermade.state.audit import actor, head_of
 from ordermade.state.records.submissions import Revision
 from ordermade.state.seals import broken_chain
-from ordermade.state.submissions import Dossier
+from ordermade.state.submissions import SubmissionDetails
 from tests.long import rounds
 from tests.service_office import Service, clock, made, text
 
@@ -172,7 +172,7 @@ class RandomMoves(RuleBasedStateMachine):
         self.files: dict[tuple[int, int], str] = {}
         self.seen: dict[tuple[int, str], str] = {}
         self.numbers: list[int] = []
-        self.known: dict[int, Dossier] = {}
+        self.known: dict[int, SubmissionDetails] = {}
         self.head = self._head()
 
     def teardown(self) -> None:
@@ -255,7 +255,7 @@ class RandomMoves(RuleBasedStateMachine):
             assert not USERS[who] & {"provider", "reviewer"}
             assert before.submission.submitted_by != who
 
-    def _may_be_refused(self, who: str | None, what: str, before: Dossier, k: int) -> bool:
+    def _may_be_refused(self, who: str | None, what: str, before: SubmissionDetails, k: int) -> bool:
         """Whether there is a reason, by the tables above and the rules of the policy, not to make a move."""
         at, name = before.submission, who or actor()
         if at.status not in BEGINS_IN[what] or not USERS[who] & NEEDS[what]:
@@ -288,7 +288,7 @@ class RandomMoves(RuleBasedStateMachine):
                 return False
 
     @staticmethod
-    def _who_may(what: str, who: str | None, before: Dossier) -> str | None:
+    def _who_may(what: str, who: str | None, before: SubmissionDetails) -> str | None:
         """Somebody who may make the move that is due; `who` where it is a vote."""
         submitter = before.submission.submitted_by
         if what in ("accept", "revise", "rerun"):
@@ -301,14 +301,14 @@ class RandomMoves(RuleBasedStateMachine):
         with self.service.state.reading() as connection:
             return head_of(connection)
 
-    def _before(self, number: int) -> Dossier:
+    def _before(self, number: int) -> SubmissionDetails:
         """A request as its last move left it; read anew where its time may have ended since."""
         known = self.known.get(number)
         if known is None or as_now(known.submission).status == "expired":
             return self._dossier(number)
         return known
 
-    def _dossier(self, number: int) -> Dossier:
+    def _dossier(self, number: int) -> SubmissionDetails:
         with self.service.state.reading() as connection:
             dossier = stored.get(connection, number)
         for each in dossier.revisions:  # each is looked at before the file can change again
@@ -335,7 +335,7 @@ class RandomMoves(RuleBasedStateMachine):
             case _:
                 return getattr(noun, what)(number)
 
-    def _made(self, who: str | None, what: str, before: Dossier, after: Dossier) -> None:
+    def _made(self, who: str | None, what: str, before: SubmissionDetails, after: SubmissionDetails) -> None:
         state, now, submitter = before.submission.status, after.submission.status, before.submission.submitted_by
         assert state in BEGINS_IN[what], (state, what)
         assert now in LEADS_TO[what], (what, now)
@@ -397,7 +397,7 @@ class RandomMoves(RuleBasedStateMachine):
                 self.head = self._head()  # the audit notes it
 
     @staticmethod
-    def _votes_count(dossier: Dossier) -> None:
+    def _votes_count(dossier: SubmissionDetails) -> None:
         """Where a request may still be approved, or was: a reviewer may propose, and what was proposed be refused."""
         counted = [vote for vote in dossier.reviews if vote.counts]
         if dossier.submission.status in {*BEGINS_IN["approve"], "approved", "run", "delivered"}:

@@ -18,7 +18,7 @@ from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
-from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
 from ordermade.search.problem import PakSettings
 from tests.properties.test_search import Table, counted, tables
 
@@ -64,7 +64,7 @@ def evidences(draw: st.DrawFn, table: Table) -> Evidence:
     return Evidence(lattice, rows, proofs, known, marginals, earlier)
 
 
-def run(problem: Problem, table: Table) -> tuple[Outcome, list[Node]]:
+def run(problem: SearchProblem, table: Table) -> tuple[Outcome, list[Node]]:
     asked: list[Node] = []
 
     def measure(batch: Sequence[Node]) -> list[Observation]:
@@ -88,7 +88,9 @@ settings = st.builds(
 def test_no_evidence_changes_the_answer(table: Table, k: int, name: str, told: PakSettings, data: st.DataObject):
     lattice = table.lattice
     evidence = data.draw(evidences(table))
-    problem = Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k)), evidence, told)
+    problem = SearchProblem(
+        lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k)), evidence, told
+    )
     expected = counted(replace(problem, evidence=None), table)
     outcome, asked = run(problem, table)
     assert outcome.best == expected.best
@@ -106,7 +108,7 @@ def test_no_forecast_changes_the_answer(table: Table, k: int, name: str, data: s
     lattice = table.lattice
     forecasts = st.sampled_from([0.0, 1.0, 0.5, float("nan"), float("inf"), -1.0])
     numbers = np.array(data.draw(st.lists(forecasts, min_size=lattice.size, max_size=lattice.size)))
-    problem = Problem(
+    problem = SearchProblem(
         lattice,
         Requirement(k),
         objective(name, lattice, table.costs, Requirement(k)),
@@ -127,7 +129,9 @@ def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused
     lattice = table.lattice
     told = PakSettings(overshoot=data.draw(st.sampled_from(["include", "exclude"])))
     evidence = data.draw(st.none() | evidences(table))
-    problem = Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k)), evidence, told)
+    problem = SearchProblem(
+        lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k)), evidence, told
+    )
     expected = counted(replace(problem, evidence=None), table)
     outcome, asked = run(problem, table)
     assert (outcome.best is None) == (expected.best is None)
@@ -150,7 +154,7 @@ def test_the_papers_searches_find_a_node_that_passes(table: Table, k: int, name:
         asked.update(batch)
         return [table.measure(node) for node in batch]
 
-    problem = Problem(lattice, Requirement(k), objective("classes", lattice, table.costs, Requirement(k)))
+    problem = SearchProblem(lattice, Requirement(k), objective("classes", lattice, table.costs, Requirement(k)))
     outcome = drive(SEARCHES[name].start(problem), measure)
     assert not outcome.certified
     assert max(asked.values(), default=1) == 1

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade.counting.counts import Counting, ground_sensitive, units
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import InSource, RolledUp
@@ -54,7 +54,9 @@ def test_persons_of_every_node_are_those_counted_one_by_one(
         with opened(made) as backend:
             found = dataset(backend)
             asked = Dataset(found.name, backend, found.relation, found.columns, "person")
-            attributes = tuple(ground(asked, at, column, HIERARCHY, 0) for at, column in enumerate(("a", "b"), start=1))
+            attributes = tuple(
+                encode_counted(asked, at, column, HIERARCHY, 0) for at, column in enumerate(("a", "b"), start=1)
+            )
             sensitive = (ground_sensitive(asked, 3, "s", [DistinctL(2)]),) if with_models else ()
             counting = Counting(sensitive, "person", units(asked).persons, least)
             rolled = RolledUp(

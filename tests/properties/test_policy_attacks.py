@@ -24,7 +24,7 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import InputError, PolicyBroken, Refused
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
-from ordermade.sources.executor import Statement
+from ordermade.sources.executor import ExecutedStatement
 from tests.long import rounds
 from tests.made import new_state
 
@@ -109,7 +109,7 @@ class Listening:
     def so_far(self, compute: Any) -> None:
         """Nothing."""
 
-    def statement(self, _: Statement) -> None:
+    def statement(self, _: ExecutedStatement) -> None:
         self.statements += 1
 
 

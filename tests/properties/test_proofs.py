@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from ordermade.lattice import proofs as module
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN, Placed, Proofs, placed_in
+from ordermade.lattice.proofs import FAILS, MAX_ROWS, PASSES, UNKNOWN, PlacedObservation, Proofs, placed_in
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.prediction import Evidence
-from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
 from tests.properties.test_search import Partition, Table, refines, tables
 
 
@@ -36,7 +36,7 @@ class Earlier:
 
 
 @st.composite
-def known_tables(draw: st.DrawFn, nested: bool | None = None) -> tuple[Table, tuple[Placed, ...]]:
+def known_tables(draw: st.DrawFn, nested: bool | None = None) -> tuple[Table, tuple[PlacedObservation, ...]]:
     """A table with what earlier requests measured of it, placed in its lattice."""
     table = draw(tables(nested))
     nodes = []
@@ -52,7 +52,7 @@ def known_tables(draw: st.DrawFn, nested: bool | None = None) -> tuple[Table, tu
     return table, tuple(placed(table, each) for each in nodes)
 
 
-def placed(table: Table, earlier: Earlier) -> Placed:
+def placed(table: Table, earlier: Earlier) -> PlacedObservation:
     """An earlier node in the table's lattice; what it is not known to refine, or to be refined by, is forgotten."""
     sizes = Counter(
         (*(each[value] for each, value in zip(earlier.partitions, row, strict=True)), other)
@@ -69,7 +69,7 @@ def placed(table: Table, earlier: Earlier) -> Placed:
         finer.append(frozenset(i for i in numbers if any(axis.order.refines(i, j) for j in below)))
     if any(earlier.left_out):
         finer = [frozenset[int]()] * len(finer)
-    return Placed(Observation.from_histogram(Counter(sizes.values()).items()), tuple(coarser), tuple(finer))
+    return PlacedObservation(Observation.from_histogram(Counter(sizes.values()).items()), tuple(coarser), tuple(finer))
 
 
 def every_node(lattice: Lattice) -> list[Node]:
@@ -77,13 +77,15 @@ def every_node(lattice: Lattice) -> list[Node]:
     return list(product(*(range(len(axis.order)) for axis in lattice.axes)))[:100]
 
 
-@pytest.mark.parametrize("at_once", [module.MOST_CELLS_BOUND_AT_ONCE, 0])
+@pytest.mark.parametrize("at_once", [module.MAX_CELLS_BOUND_AT_ONCE, 0])
 @given(known=known_tables())
 @pytest.mark.slow
-def test_what_is_proved_is_never_contradicted_by_measuring(known: tuple[Table, tuple[Placed, ...]], at_once: int):
+def test_what_is_proved_is_never_contradicted_by_measuring(
+    known: tuple[Table, tuple[PlacedObservation, ...]], at_once: int
+):
     table, observations = known
     lattice = table.lattice
-    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", at_once):
+    with patch.object(module, "MAX_CELLS_BOUND_AT_ONCE", at_once):
         proofs = Proofs(lattice, len(table.rows), observations)
         for node in every_node(lattice):
             measured, bounds = table.measure(node), proofs.bounds(node)
@@ -96,19 +98,19 @@ def test_what_is_proved_is_never_contradicted_by_measuring(known: tuple[Table, t
 
 @pytest.mark.slow
 @given(known=known_tables())
-def test_bounds_cell_by_cell_are_those_of_each_node_alone(known: tuple[Table, tuple[Placed, ...]]):
+def test_bounds_cell_by_cell_are_those_of_each_node_alone(known: tuple[Table, tuple[PlacedObservation, ...]]):
     table, observations = known
     nodes = every_node(table.lattice)
     at_once = Proofs(table.lattice, len(table.rows), observations)
     alone = Proofs(table.lattice, len(table.rows), observations)
     expected = [at_once.bounds(node) for node in nodes]
-    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", 0):
+    with patch.object(module, "MAX_CELLS_BOUND_AT_ONCE", 0):
         assert [alone.bounds(node) for node in nodes] == expected
 
 
 @pytest.mark.slow
 @given(known=known_tables(), k=st.integers(1, 6))
-def test_tags_are_the_bounds_of_every_cell(known: tuple[Table, tuple[Placed, ...]], k: int):
+def test_tags_are_the_bounds_of_every_cell(known: tuple[Table, tuple[PlacedObservation, ...]], k: int):
     table, observations = known
     lattice = table.lattice
     proofs = Proofs(lattice, len(table.rows), observations)
@@ -122,7 +124,7 @@ def test_tags_are_the_bounds_of_every_cell(known: tuple[Table, tuple[Placed, ...
 
 @pytest.mark.slow
 @given(known=known_tables())
-def test_a_node_of_the_lattice_that_was_measured_is_known_exactly(known: tuple[Table, tuple[Placed, ...]]):
+def test_a_node_of_the_lattice_that_was_measured_is_known_exactly(known: tuple[Table, tuple[PlacedObservation, ...]]):
     table, _ = known
     lattice = table.lattice
     for node in every_node(lattice)[:20]:
@@ -135,7 +137,7 @@ def test_a_node_of_the_lattice_that_was_measured_is_known_exactly(known: tuple[T
         assert bounds.least_k == bounds.most_k == table.measure(node).k
 
 
-def run(name: str, problem: Problem, table: Table) -> tuple[Outcome, list[Node]]:
+def run(name: str, problem: SearchProblem, table: Table) -> tuple[Outcome, list[Node]]:
     asked: list[Node] = []
 
     def measure(batch: Sequence[Node]) -> list[Observation]:
@@ -147,7 +149,9 @@ def run(name: str, problem: Problem, table: Table) -> tuple[Outcome, list[Node]]
 
 @pytest.mark.slow
 @given(known=known_tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(OBJECTIVES)))
-def test_what_is_known_saves_questions_and_changes_no_answer(known: tuple[Table, tuple[Placed, ...]], k: int, of: str):
+def test_what_is_known_saves_questions_and_changes_no_answer(
+    known: tuple[Table, tuple[PlacedObservation, ...]], k: int, of: str
+):
     table, observations = known
     lattice, rows = table.lattice, len(table.rows)
     goal = objective(of, lattice, table.costs, Requirement(k))
@@ -155,8 +159,8 @@ def test_what_is_known_saves_questions_and_changes_no_answer(known: tuple[Table,
     for name in ("ola", "incognito", "exhaustive"):
         if lattice.not_nested and SEARCHES[name].needs_nested:
             continue
-        expected, without = run(name, Problem(lattice, Requirement(k), goal), table)
-        outcome, asked = run(name, Problem(lattice, Requirement(k), goal, evidence), table)
+        expected, without = run(name, SearchProblem(lattice, Requirement(k), goal), table)
+        outcome, asked = run(name, SearchProblem(lattice, Requirement(k), goal, evidence), table)
         assert (outcome.best, outcome.passing_minimal) == (expected.best, expected.passing_minimal), name
         assert outcome.certified
         assert len(asked) == len(set(asked)), name
@@ -179,7 +183,7 @@ def test_a_lattice_that_is_known_whole_is_asked_nothing(table: Table, k: int, of
         for node in lattice.nodes()
     ]
     evidence = Evidence(lattice, rows, Proofs(lattice, rows, everything))
-    problem = Problem(lattice, Requirement(k), objective(of, lattice, table.costs, Requirement(k)), evidence)
+    problem = SearchProblem(lattice, Requirement(k), objective(of, lattice, table.costs, Requirement(k)), evidence)
     if not lattice.not_nested:
         assert run("ola", problem, table)[1] == []
     asked = run("incognito", problem, table)[1]
@@ -188,7 +192,7 @@ def test_a_lattice_that_is_known_whole_is_asked_nothing(table: Table, k: int, of
 
 def test_observations_of_another_content_are_refused() -> None:
     lattice = Lattice((module.Axis("c", LevelOrder.chain(2), (0, 1)),))
-    one = Placed(Observation.from_histogram([(3, 1)]), (frozenset({1}),), (frozenset({0, 1}),))
+    one = PlacedObservation(Observation.from_histogram([(3, 1)]), (frozenset({1}),), (frozenset({0, 1}),))
     with pytest.raises(ValueError, match="another content"):
         Proofs(lattice, 4, [one])
     with pytest.raises(ValueError, match="another content"):
@@ -206,15 +210,15 @@ def test_without_a_row_nothing_passes_and_without_the_rows_nothing_is_known() ->
     assert unknown.exact((2,)) is None
 
 
-@pytest.mark.parametrize("at_once", [module.MOST_CELLS_BOUND_AT_ONCE, 0])
+@pytest.mark.parametrize("at_once", [module.MAX_CELLS_BOUND_AT_ONCE, 0])
 def test_persons_in_several_classes_may_be_in_more_classes_than_there_are_persons(at_once: int) -> None:
     """Two persons with a row in each of three classes: what is finer has three classes or more, however many."""
     lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1, 2)),))
     three = Observation.from_histogram([(2, 3)], units=2)
     rows = Observation.from_histogram([(1, 1), (2, 1)])
-    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", at_once):
+    with patch.object(module, "MAX_CELLS_BOUND_AT_ONCE", at_once):
         finer = Proofs(lattice, 2, placed_in(lattice, [((1,), three)])).bounds((0,))
-        assert (finer.least_divisions, finer.most_divisions) == (3, MOST_ROWS)
+        assert (finer.least_divisions, finer.most_divisions) == (3, MAX_ROWS)
         finer = Proofs(lattice, 3, placed_in(lattice, [((1,), rows)])).bounds((0,))
         assert (finer.least_divisions, finer.most_divisions) == (2, 3), "of rows each is in one class"
 
@@ -227,14 +231,14 @@ UNTOLD = {
 }
 
 
-@pytest.mark.parametrize("at_once", [module.MOST_CELLS_BOUND_AT_ONCE, 0])
+@pytest.mark.parametrize("at_once", [module.MAX_CELLS_BOUND_AT_ONCE, 0])
 @pytest.mark.parametrize("name", UNTOLD)
 def test_an_observation_that_does_not_tell_the_k_under_the_limit_bounds_it_loosely(name: str, at_once: int) -> None:
     observation, limit, (least, most), k = UNTOLD[name]
     lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1, 2)),))
     proofs = Proofs(lattice, observation.rows, placed_in(lattice, [((1,), observation)]), limit)
     assert (len(proofs.placed), len(proofs.others)) == (0, 1)
-    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", at_once):
+    with patch.object(module, "MAX_CELLS_BOUND_AT_ONCE", at_once):
         assert [(each.least_k, each.most_k) for each in map(proofs.bounds, [(0,), (1,)])] == [(1, most), (least, most)]
     assert proofs.tags(Requirement(k, limit, persons=name == "persons")).tolist() == [UNKNOWN, UNKNOWN, PASSES]
 

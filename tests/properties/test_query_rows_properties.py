@@ -14,15 +14,15 @@ from sqlglot import exp
 
 from ordermade.errors import FilterError
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.query_rows import Lookup, rows_proved
-from ordermade.requests.query_tables import Known, KnownTable
+from ordermade.requests.query_rows import RowLookup, rows_proved
+from ordermade.requests.query_tables import KnownTable, KnownTables
 from ordermade.sql import text as sql_text
 from tests.long import rounds
 
 COLUMNS = ("id", "city", "ref")
 TABLES = ("p", "q", "v", "c")
 QUERIES = rounds(200, 400)
-KNOWN = Known(tuple(KnownTable("memory", "main", each, dict.fromkeys(COLUMNS, "BIGINT")) for each in TABLES))
+KNOWN = KnownTables(tuple(KnownTable("memory", "main", each, dict.fromkeys(COLUMNS, "BIGINT")) for each in TABLES))
 
 
 class Written:
@@ -126,7 +126,7 @@ def rows_of(connection: duckdb.DuckDBPyConnection, relation: exp.Expr) -> int:
     return int(connection.execute(f"SELECT COUNT(*) FROM ({sql_text(relation)})").fetchall()[0][0])
 
 
-def accepted(connection: duckdb.DuckDBPyConnection, query: str, entity: str | None) -> tuple[Lookup, ...] | None:
+def accepted(connection: duckdb.DuckDBPyConnection, query: str, entity: str | None) -> tuple[RowLookup, ...] | None:
     """The lookups of a query that is accepted; None for one that is refused."""
     try:
         found = rows_proved(parse_dataset_query(query), KNOWN, entity)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.drafts.readings import Reading, dataset_query, examined
+from ordermade.drafts.text_parsers import ColumnReading, dataset_query, examined
 from ordermade.requests.dataset_query import parse_dataset_query
 from tests.messy_texts import KINDS, column_of, profile_of
 
@@ -27,7 +27,7 @@ def test_a_reading_gives_the_values_of_its_texts(
 ) -> None:
     pairs = column_of(kind, rows, seed)
     found = examined(profile_of("c", [text for text, _ in pairs]))
-    if not isinstance(found, Reading):
+    if not isinstance(found, ColumnReading):
         return  # too few texts to tell: they are left as they are
     query = dataset_query("t", ["i", "c"], [found])
     parse_dataset_query(query)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.methods.generalization.algorithm import sealed_partition
-from ordermade.methods.generalization.algorithm.sealed_partition import Levels, Partitions, Sealed
+from ordermade.methods.generalization.algorithm.sealed_partition import Partitions, Sealed, SealedLevels
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,8 @@ def least(case: Case, price: float) -> float:
 @pytest.mark.slow
 @given(case=cases())
 def test_no_partition_by_splits_costs_less(case: Case) -> None:
-    sealed_partition_bits = sealed_partition.MOST_BITS
-    sealed_partition.MOST_BITS = case.bits
+    sealed_partition_bits = sealed_partition.MAX_BITS
+    sealed_partition.MAX_BITS = case.bits
     try:
         partitions = _partitions(case)
         for number, price in enumerate(case.prices):
@@ -126,13 +126,13 @@ def test_no_partition_by_splits_costs_less(case: Case) -> None:
             assert abs(_cost(case, found, price) - wanted) < 1e-6
             _check(case, found)
     finally:
-        sealed_partition.MOST_BITS = sealed_partition_bits
+        sealed_partition.MAX_BITS = sealed_partition_bits
 
 
 def _partitions(case: Case) -> Partitions:
     every = np.arange(len(case.cells))
     levels = [
-        Levels.of_cells(
+        SealedLevels.of_cells(
             place,
             np.array([each[place] for each in case.cells]),
             [np.array(each) for each in own.classes],

@@ -16,7 +16,7 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information, losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
-from ordermade.search import SEARCHES, Outcome, Problem, choose, drive
+from ordermade.search import SEARCHES, Outcome, SearchProblem, choose, drive
 
 pytestmark = pytest.mark.slow
 
@@ -94,7 +94,7 @@ def hierarchies(draw: st.DrawFn, nested: bool) -> tuple[Partition, ...]:
     return (tuple(range(values)), *between, (0,) * values)
 
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 
 
 @st.composite
@@ -104,7 +104,7 @@ def tables(draw: st.DrawFn, nested: bool | None = None) -> Table:
     levels = tuple(draw(st.lists(hierarchies(nest), min_size=1, max_size=4)))
     row = st.tuples(*(st.integers(0, len(each[0]) - 1) for each in levels))
     times = draw(st.sampled_from([1, 1, 2, 3, 4]))
-    rows = tuple(each for each in draw(st.lists(row, max_size=MOST_ROWS // times)) for _ in range(times))
+    rows = tuple(each for each in draw(st.lists(row, max_size=MAX_ROWS // times)) for _ in range(times))
     accepted = []
     for each in levels:
         first = draw(st.integers(0, len(each) - 1))
@@ -113,7 +113,7 @@ def tables(draw: st.DrawFn, nested: bool | None = None) -> Table:
     return Table(rows, levels, tuple(accepted))
 
 
-def run(name: str, problem: Problem, table: Table) -> tuple[Outcome, list[Node]]:
+def run(name: str, problem: SearchProblem, table: Table) -> tuple[Outcome, list[Node]]:
     """The outcome of a search, and the nodes it asked for."""
     asked: list[Node] = []
 
@@ -125,7 +125,7 @@ def run(name: str, problem: Problem, table: Table) -> tuple[Outcome, list[Node]]
     return drive(SEARCHES[name].start(problem), measure), asked
 
 
-def counted(problem: Problem, table: Table) -> Outcome:
+def counted(problem: SearchProblem, table: Table) -> Outcome:
     """The outcome by definition: every node counted, nothing concluded."""
     lattice = problem.lattice
     passing = {
@@ -140,7 +140,7 @@ def counted(problem: Problem, table: Table) -> Outcome:
     return Outcome(best, None if best is None else passing[best], tuple(minimal))
 
 
-def fitting(problem: Problem) -> list[str]:
+def fitting(problem: SearchProblem) -> list[str]:
     return [
         each.name
         for each in SEARCHES.values()
@@ -150,7 +150,7 @@ def fitting(problem: Problem) -> list[str]:
     ]
 
 
-def assert_every_search_agrees(problem: Problem, table: Table) -> None:
+def assert_every_search_agrees(problem: SearchProblem, table: Table) -> None:
     expected = counted(problem, table)
     lattice = problem.lattice
     for name in fitting(problem):
@@ -179,7 +179,7 @@ NOT_NESTED = Table(
 def test_every_search_finds_what_counting_every_node_finds(table: Table, k: int, name: str):
     lattice = table.lattice
     assert_every_search_agrees(
-        Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k))), table
+        SearchProblem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k))), table
     )
 
 
@@ -188,13 +188,15 @@ def test_where_levels_nest_ola_agrees(table: Table, k: int, name: str):
     lattice = table.lattice
     assert choose("ola", lattice).name == "ola"
     assert_every_search_agrees(
-        Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k))), table
+        SearchProblem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k))), table
     )
 
 
 @given(table=tables(), k=st.integers(1, 9))
 def test_the_nearest_node_beyond_a_refusal_is_the_same_for_every_search(table: Table, k: int):
-    assert_every_search_agrees(Problem(table.lattice.widened(), Requirement(k), distance_beyond(table.lattice)), table)
+    assert_every_search_agrees(
+        SearchProblem(table.lattice.widened(), Requirement(k), distance_beyond(table.lattice)), table
+    )
 
 
 @given(table=tables(), k=st.integers(1, 9))

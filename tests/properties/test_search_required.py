@@ -24,14 +24,14 @@ from ordermade.prediction.cells import Reals
 from ordermade.prediction.figures import FigureForecast, Normal
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
-from ordermade.search import SEARCHES, Outcome, Problem, choose, drive, grid
-from ordermade.search.bounds import Parts
+from ordermade.search import SEARCHES, Outcome, SearchProblem, choose, drive, grid
+from ordermade.search.bounds import PartBounds
 from tests.properties.required_tables import Case, cases
 from tests.properties.test_search import Table
 
 pytestmark = pytest.mark.slow
 
-MOST_NODES = 60
+MAX_NODES = 60
 weights = st.none() | st.lists(st.integers(1, 5), min_size=4, max_size=4)
 
 
@@ -43,7 +43,7 @@ def goal_of(case: Case, name: str, weigh: list[int] | None = None) -> Objective:
     return objective(name, lattice, case.table.costs, case.required, asked)
 
 
-def counted(problem: Problem, case: Case) -> Outcome:
+def counted(problem: SearchProblem, case: Case) -> Outcome:
     """By definition: every node counted, nothing concluded."""
     lattice = problem.lattice
     passing = {node: case.measure(node) for node in lattice.nodes() if case.passes(node)}
@@ -54,7 +54,7 @@ def counted(problem: Problem, case: Case) -> Outcome:
     return Outcome(best, None if best is None else passing[best], tuple(minimal))
 
 
-def run(name: str, problem: Problem, case: Case) -> tuple[Outcome, list[Node]]:
+def run(name: str, problem: SearchProblem, case: Case) -> tuple[Outcome, list[Node]]:
     asked: list[Node] = []
 
     def measure(batch: Sequence[Node]) -> list[Observation]:
@@ -85,7 +85,7 @@ FINE = Table(rows=((0,),) * 8 + ((1,), (2,), (3,)), levels=(((0, 1, 2, 3), (0, 0
 @example(case=Case(FINE, None, (0,) * 11, Requirement(2, 3), None), name="loss", weigh=[5, 1, 1, 1])
 @given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)), weigh=weights)
 def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: str, weigh: list[int] | None):
-    problem = Problem(case.table.lattice, case.required, goal_of(case, name, weigh))
+    problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name, weigh))
     expected = counted(problem, case)
     for search in ("guided", "hitting-set", "exhaustive", "ola", "incognito"):
         try:
@@ -100,7 +100,7 @@ def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: s
 
 @given(case=cases(limit=True), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())
 def test_no_evidence_changes_what_pak_finds(case: Case, name: str, data: st.DataObject):
-    problem = Problem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
+    problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
     expected = counted(problem, case)
     outcome, _ = run("guided", problem, case)
     assert outcome.best == expected.best
@@ -121,7 +121,7 @@ def test_no_evidence_changes_what_pak_finds_under_models(case: Case, name: str, 
 @given(case=cases(limit=True), name=st.sampled_from(sorted(OBJECTIVES)), seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_no_noise_in_place_of_a_forecast_changes_what_is_found(case: Case, name: str, seed: int, data: st.DataObject):
     """Every forecast is drawn anew: sure and wrong, beyond all chances, or no number."""
-    problem = Problem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
+    problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
     expected = counted(problem, case)
     noise = np.random.default_rng(seed)
 
@@ -143,7 +143,7 @@ def test_no_noise_in_place_of_a_forecast_changes_what_is_found(case: Case, name:
 @given(case=cases(limit=True), name=st.sampled_from(["dm", "dm_star", "aecs"]), seed=st.integers(0, 2**32 - 1))
 def test_no_noise_in_place_of_figures_changes_what_is_found(case: Case, name: str, seed: int):
     """What is expected of the classes only chooses questions, however wrong and sure it is."""
-    problem = Problem(case.table.lattice, case.required, goal_of(case, name))
+    problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name))
     expected = counted(problem, case)
     noise = np.random.default_rng(seed)
 
@@ -167,13 +167,13 @@ def test_no_noise_in_place_of_a_forecast_changes_what_is_found_under_models(
 @given(case=cases())
 def test_the_nearest_node_beyond_a_refusal(case: Case):
     wider = case.table.lattice.widened()
-    problem = Problem(wider, case.required, distance_beyond(case.table.lattice))
+    problem = SearchProblem(wider, case.required, distance_beyond(case.table.lattice))
     assert run("guided", problem, case)[0].best == counted(problem, case).best
 
 
 @given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)))
 def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused(case: Case, name: str):
-    problem = Problem(case.table.lattice, case.required, goal_of(case, name))
+    problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name))
     outcome, _ = run("pak", problem, case)
     expected = counted(problem, case)
     assert (outcome.best is None) == (expected.best is None)
@@ -185,7 +185,7 @@ def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused
 
 @given(case=cases())
 def test_a_requirement_says_what_the_rows_say(case: Case):
-    for node in list(case.table.lattice.nodes())[:MOST_NODES]:
+    for node in list(case.table.lattice.nodes())[:MAX_NODES]:
         seen = case.measure(node)
         assert case.required.decides(seen)
         assert case.required.passes(seen) == case.passes(node)
@@ -206,7 +206,7 @@ def test_a_requirement_says_what_the_rows_say(case: Case):
 @given(case=cases())
 def test_what_is_said_to_be_monotone_is_and_every_bound_holds(case: Case):
     lattice, required = case.table.lattice, case.required
-    nodes = list(lattice.nodes())[:MOST_NODES]
+    nodes = list(lattice.nodes())[:MAX_NODES]
     seen = {node: case.measure(node) for node in nodes}
     passing = {node for node in nodes if case.passes(node)}
     goals = [goal_of(case, name) for name in OBJECTIVES]
@@ -256,7 +256,7 @@ def test_no_merging_of_classes_makes_more_than_the_most(asked: tuple[int, list[l
 @given(case=cases(limit=True, model=False) | cases(limit=True, model=True))
 def test_what_finer_nodes_bound_and_what_coarser_ones_suppress_adds_up(case: Case):
     lattice, units = case.table.lattice, case.units
-    nodes = list(lattice.nodes())[:MOST_NODES]
+    nodes = list(lattice.nodes())[:MAX_NODES]
     seen = {node: case.measure(node) for node in nodes}
     goals = [goal for name in OBJECTIVES if (goal := goal_of(case, name)).suppressed_adds is not None]
     assert [goal.name for goal in goals] == ["dm"] * (case.required.most_suppressed > 0)
@@ -273,7 +273,7 @@ def test_what_finer_nodes_bound_and_what_coarser_ones_suppress_adds_up(case: Cas
 @settings(max_examples=max(150, settings.default.max_examples))
 @given(case=cases(limit=True, model=True))
 def test_finer_nodes_suppress_no_less_than_failing_classes_leave(case: Case):
-    nodes = list(case.table.lattice.nodes())[:MOST_NODES]
+    nodes = list(case.table.lattice.nodes())[:MAX_NODES]
     suppressed = {node: case.size(case.suppressed(node)) for node in nodes}
     for coarse in nodes:
         least = case.required.least_suppressed(case.measure(coarse))
@@ -295,9 +295,9 @@ def test_what_is_suppressed_for_certain_is_what_cannot_be_kept():
 @given(case=cases(), data=st.data())
 def test_no_class_is_split_into_more_parts_than_are_said(case: Case, data: st.DataObject):
     lattice, k = case.table.lattice, case.required.k
-    problem = Problem(lattice, case.required, goal_of(case, "classes"), evidence_of(case, data))
-    parts, reach = Parts(problem), grid.RefinementIndex(lattice)
-    nodes = list(lattice.nodes())[:MOST_NODES]
+    problem = SearchProblem(lattice, case.required, goal_of(case, "classes"), evidence_of(case, data))
+    parts, reach = PartBounds(problem), grid.RefinementIndex(lattice)
+    nodes = list(lattice.nodes())[:MAX_NODES]
     seen = {node: case.measure(node) for node in nodes}
     for known, node in itertools.product(nodes, nodes):
         coarser, cell = reach.coarser(known), grid.cell_of(lattice, node)
@@ -325,7 +325,7 @@ def test_proofs_say_nothing_of_a_node_that_the_rows_do_not_say(case: Case, data:
     lattice = case.table.lattice
     proofs = evidence_of(case, data).proofs
     tags = proofs.tags(case.required)
-    for node in list(lattice.nodes())[:MOST_NODES]:
+    for node in list(lattice.nodes())[:MAX_NODES]:
         tag = tags[grid.cell_of(lattice, node)]
         assert tag != PASSES or case.passes(node)
         assert tag != FAILS or not case.passes(node)

@@ -14,10 +14,10 @@ from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import OBJECTIVES
-from ordermade.search import SEARCHES, Problem, choose
+from ordermade.search import SEARCHES, SearchProblem, choose
 from ordermade.search.driven import searched
 from ordermade.search.hitting_set import Cheapest
-from ordermade.search.problem import Budget, Within
+from ordermade.search.problem import MeasuringBudget, WithinBudget
 from tests.properties.required_tables import Case, cases
 from tests.properties.test_search_required import counted, evidence_of, goal_of
 
@@ -51,7 +51,7 @@ def test_no_stop_makes_an_answer_or_a_bound_wrong(
 ) -> None:
     goal = goal_of(case, name)
     evidence = evidence_of(case, data) if data.draw(st.booleans()) else None
-    problem = Problem(case.table.lattice, case.required, goal, evidence)
+    problem = SearchProblem(case.table.lattice, case.required, goal, evidence)
     if search.startswith("paper-") and name != "classes":
         return
     try:
@@ -59,8 +59,8 @@ def test_no_stop_makes_an_answer_or_a_bound_wrong(
     except RequestError:
         return
     asked = Asked(case, most if how == "interrupted" else None)
-    budget = Budget(seconds=most if how == "seconds" else None, questions=most if how == "questions" else None)
-    measure = Within(
+    budget = MeasuringBudget(seconds=most if how == "seconds" else None, questions=most if how == "questions" else None)
+    measure = WithinBudget(
         asked, budget, clock=lambda: len(asked.nodes), measured=lambda: len(asked.nodes), answers_interrupts=True
     )
 
@@ -94,7 +94,7 @@ def test_a_budget_that_is_spent_measures_no_more_and_loses_nothing() -> None:
         measured.extend(batch)
         return [Observation.from_histogram([(node[0] + 1, 1)]) for node in batch]
 
-    within = Within(measure, Budget(questions=25), clock=lambda: 0.0, measured=lambda: len(measured))
+    within = WithinBudget(measure, MeasuringBudget(questions=25), clock=lambda: 0.0, measured=lambda: len(measured))
     with pytest.raises(Exception, match="questions") as stop:
         within(nodes)
     assert measured == nodes[:25]

@@ -12,10 +12,10 @@ from sqlglot import exp
 
 from ordermade.errors import FilterError, RequestError
 from ordermade.requests.dataset_query import parse_dataset_query
+from ordermade.requests.filter_parser import canonical
 from ordermade.requests.filter_tree import comparisons
 from ordermade.requests.read import read_request
 from ordermade.requests.row_filter import parse_filter
-from ordermade.requests.where import canonical
 
 COLUMNS = ("a", "b", "Name", "x y", "日付")
 WORDS = st.sampled_from(

@@ -19,8 +19,8 @@ from tests.spark.started import location_of
 def main(full: str, folder: Path, disk: Path) -> None:
     """Runs the request, which fails, and looks at what is left."""
     engine = new_engine(folder / "engine", use_cache=False, limits=Limits("256MB", 1))
-    setting = f"&spark.local.dir={quote(str(disk))}" if full == "shuffled" else ""
-    engine.sources.add("s", location_of(folder / "t.parquet") + setting)
+    context = f"&spark.local.dir={quote(str(disk))}" if full == "shuffled" else ""
+    engine.sources.add("s", location_of(folder / "t.parquet") + context)
     engine.datasets.add("d", "s", table="t", least_k=2)
     (folder / "age.yaml").write_text("intervals:\n  levels:\n    - {width: 5}\n    - {width: 20}\n", encoding="utf-8")
     engine.hierarchies.add("age", folder / "age.yaml")

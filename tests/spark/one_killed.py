@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 from ordermade.sources.limits import Limits
 from tests.made import new_engine
 
@@ -32,7 +32,7 @@ class Killing(Silent):
         self._folder = folder
         self.killed = 0
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         if self.killed or statement.purpose is not Purpose.VERSION:
             return
         for each in Path("/proc").iterdir():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ordermade import Engine
-from ordermade.catalogue.again import differences, rerun, schedule
+from ordermade.catalogue.repeated_requests import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile

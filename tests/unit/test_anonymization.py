@@ -8,11 +8,11 @@ from decimal import Decimal
 import pytest
 import yaml
 
+from ordermade.anonymization.options import METHODS, AnonymizeOptions, roles_given
 from ordermade.anonymization.short_models import column_and_model, short_model
 from ordermade.anonymization.tables import free_name
-from ordermade.anonymization.wanted import METHODS, Wanted, roles_given
 from ordermade.drafts.hierarchies import DraftedHierarchy, drafted_hierarchy
-from ordermade.drafts.lattices import FEWEST_LEVELS, drafted_hierarchies, levels_within
+from ordermade.drafts.lattices import MIN_LEVELS, drafted_hierarchies, levels_within
 from ordermade.drafts.request import RequestDraft, drafted_request
 from ordermade.errors import InputError, UnknownName
 from ordermade.requests.generalization import GeneralizationRequest
@@ -109,7 +109,7 @@ def test_levels_are_taken_from_the_longest_until_the_lattice_is_small() -> None:
     found = levels_within(levels, 50)
     assert math.prod(found.values()) <= 50
     assert found == {"a": 5, "b": 5, "c": 2}
-    assert levels_within(dict.fromkeys("abcdefgh", 9), 1) == dict.fromkeys("abcdefgh", FEWEST_LEVELS)
+    assert levels_within(dict.fromkeys("abcdefgh", 9), 1) == dict.fromkeys("abcdefgh", MIN_LEVELS)
 
 
 def test_of_levels_that_must_go_the_most_useful_stay() -> None:
@@ -165,10 +165,10 @@ def test_a_column_has_one_role() -> None:
     with pytest.raises(InputError, match="twice"):
         roles_given([("kept", ["a", "a"])])
     with pytest.raises(InputError, match="in --keep too"):
-        Wanted(5, roles={"A": "kept", "a ": "kept"}, entity="a").of_table(["a", "a "])
+        AnonymizeOptions(5, roles={"A": "kept", "a ": "kept"}, entity="a").of_table(["a", "a "])
 
 
 @pytest.mark.parametrize("k", [1, 0, -3, True])
 def test_a_k_that_protects_nobody_is_refused(k: int) -> None:
     with pytest.raises(InputError, match="from 2 to"):
-        Wanted(k)
+        AnonymizeOptions(k)

@@ -12,7 +12,7 @@ import pytest
 from ordermade import Engine
 from ordermade.counting import encoding as grounding
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 from tests.conformance.prepared import copied, prepare
 from tests.long import sampled
 
@@ -27,7 +27,7 @@ class Heard(Silent):
     def __init__(self) -> None:
         self.counted: list[str] = []
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         if statement.purpose is Purpose.FREQUENCY_SET:
             self.counted.append(statement.text)
 

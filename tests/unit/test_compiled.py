@@ -10,7 +10,7 @@ import pytest
 from ordermade import Silent
 from ordermade.machine import compiled
 from ordermade.methods.microaggregation.algorithm.mdav_groups import __file__ as module
-from ordermade.progress.waiting import COMPILING, hearing_of_compiling, in_line, report_compiling
+from ordermade.progress.waiting import COMPILING, hearing_of_compiling, one_at_a_time, report_compiling
 
 ENGINE = Path(module).resolve().parents[3]
 
@@ -69,7 +69,7 @@ def test_an_engine_gives_notice_once_a_call(monkeypatch: pytest.MonkeyPatch) -> 
     shown: list[bool] = []
     progress = SimpleNamespace(compiling=shown.append)
 
-    @in_line
+    @one_at_a_time
     def call(engine: object) -> None:
         for _ in range(2):
             report_compiling(True)

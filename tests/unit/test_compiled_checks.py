@@ -11,9 +11,9 @@ from ordermade import sql
 from ordermade.counting import classes
 from ordermade.counting.classes import check_statement, check_text, compiled_check, rows_of_set
 from ordermade.counting.counts import Counting, StoredSet, ground_sensitive
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.frequency_set import compiled_k_check, k_check_statement, k_check_text
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
@@ -28,14 +28,14 @@ STORED = StoredSet("roll_up_7_wide", 100, ())
 
 
 @pytest.fixture(scope="module")
-def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Dataset, tuple[Attribute, ...]]]:
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Dataset, tuple[EncodedColumn, ...]]]:
     rows = [(i % 3, i % 5, i % 7, f"s{i % 4}") for i in range(60)]
     columns = {**dict.fromkeys(COLUMNS, "BIGINT"), "ill": "VARCHAR"}
     with opened(BACKENDS["duckdb"](tmp_path_factory.mktemp("s"), Table("t", columns, rows))) as backend:
         asked = dataset(backend)
         yield (
             asked,
-            tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1)),
+            tuple(encode_counted(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1)),
         )
 
 
@@ -46,7 +46,7 @@ def test_a_template_is_copied_without_the_places_of_its_text() -> None:
 
 
 @pytest.mark.slow
-def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tuple[Attribute, ...]]) -> None:
+def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tuple[EncodedColumn, ...]]) -> None:
     """But of the root, whose one class the rows say."""
     _, attributes = counted
     compiled = compiled_k_check()
@@ -59,7 +59,7 @@ def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tu
 @pytest.mark.parametrize("least", [False, True])
 @pytest.mark.parametrize("largest", [1 << 62, 8])
 def test_a_check_of_every_node_is_its_own_statement(
-    counted: tuple[Dataset, tuple[Attribute, ...]],
+    counted: tuple[Dataset, tuple[EncodedColumn, ...]],
     monkeypatch: pytest.MonkeyPatch,
     models: tuple[DistinctL | EntropyL, ...],
     least: bool,

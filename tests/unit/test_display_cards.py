@@ -22,7 +22,7 @@ import ordermade
 from ordermade.counting.table_figures import ColumnFacts, MeasuredTable
 from ordermade.lattice.observation import Observation
 from ordermade.methods.shared.result import ReleasedForms
-from ordermade.records.cards import MOST_COLUMNS, MOST_LINES, MOST_ROWS, Card, Carded, Grid, as_html, as_text
+from ordermade.records.cards import MAX_COLUMNS, MAX_LINES, MAX_ROWS, Card, Grid, HasSummary, as_html, as_text
 from ordermade.records.listing import Listing
 from ordermade.release.returned import ReturnedFrame
 from ordermade.state.releases import ReleaseColumn
@@ -163,8 +163,8 @@ def require_inert(text: str) -> None:
 
 def require_one_screen(text: str) -> None:
     lines = text.split("\n")
-    assert len(lines) <= MOST_LINES
-    assert max(map(cell_len, lines)) <= MOST_COLUMNS
+    assert len(lines) <= MAX_LINES
+    assert max(map(cell_len, lines)) <= MAX_COLUMNS
     assert text.replace("\n", "").isprintable()
 
 
@@ -179,7 +179,7 @@ def classes() -> list[Any]:
 @pytest.mark.parametrize("kind", classes(), ids=lambda kind: kind.__name__)
 def test_a_result_of_hostile_names_is_on_one_screen_and_inert(kind: Any) -> None:
     record = of(kind)
-    assert isinstance(record, Carded)
+    assert isinstance(record, HasSummary)
     require_one_screen(repr(record))
     require_inert(record._repr_html_())
 
@@ -220,9 +220,9 @@ def test_a_list_is_its_tuple_and_shows_its_first_records() -> None:
 
 
 def test_a_notebook_gets_the_first_rows_of_every_table() -> None:
-    grid = Grid(("a",), [(each,) for each in range(MOST_ROWS + 5)], "Title <i>")
+    grid = Grid(("a",), [(each,) for each in range(MAX_ROWS + 5)], "Title <i>")
     text = as_html(Card.of("card", [("none", None), ("many", 3)], grid, grid))
-    assert text.count("<tr>") == 1 + 2 * (MOST_ROWS + 1)
+    assert text.count("<tr>") == 1 + 2 * (MAX_ROWS + 1)
     assert text.count("and 5 more") == 2
     assert "none" not in text
     assert "Title &lt;i&gt;" in text

@@ -6,10 +6,10 @@ from dataclasses import fields, replace
 
 import pytest
 
-from ordermade.files.yaml_documents import FAST_PARSER, PYTHON_PARSER, Dialect, Words, document_of
+from ordermade.files.yaml_documents import FAST_PARSER, PYTHON_PARSER, Dialect, YamlWords, document_of
 
 # Each mistake is told by its own name.
-WORDS = Words(**{each.name: (f"{each.name} {{name}}".strip(), "{line}") for each in fields(Words)})
+WORDS = YamlWords(**{each.name: (f"{each.name} {{name}}".strip(), "{line}") for each in fields(YamlWords)})
 DIALECT = Dialect(value=lambda text: int(text) if text.isdigit() else text, deepest=3, words=WORDS)
 
 

@@ -14,7 +14,7 @@ from ordermade.errors import FilterError, PolicyBroken, Refused
 from ordermade.requests.earlier_filters import carried_over, known_as
 from ordermade.requests.read import read_request
 from ordermade.requests.row_filter import row_condition
-from ordermade.service.carrying_over import REWRITTEN
+from ordermade.service.rewritten_filters import REWRITTEN
 from tests.made import new_state
 from tests.service_office import Service, made, text
 

@@ -6,19 +6,23 @@ import numpy as np
 import pytest
 
 from ordermade.privacy import elimination
-from ordermade.privacy.elimination import Attribute, Eliminations, Left, Released
+from ordermade.privacy.elimination import ClassLabels, Eliminations, LabelledAttribute, Left
 
-AGE = Attribute.of(4, [[0], [1], [2], [3], [0, 1], [2, 3], [0, 1, 2, 3]])
+AGE = LabelledAttribute.of(4, [[0], [1], [2], [3], [0, 1], [2, 3], [0, 1, 2, 3]])
 YOUNG, OLD, ANY_AGE = 4, 5, 6
-CITY = Attribute.of(3, [[0], [1], [2], [0, 1], [0, 1, 2]])
+CITY = LabelledAttribute.of(3, [[0], [1], [2], [0, 1], [0, 1, 2]])
 NORTH, ANY_CITY = 3, 4
 
 
 def left(
-    classes: list[tuple[int, int]], number: int, rounds: list[tuple[int, int]] | None = None, *, age: Attribute = AGE
+    classes: list[tuple[int, int]],
+    number: int,
+    rounds: list[tuple[int, int]] | None = None,
+    *,
+    age: LabelledAttribute = AGE,
 ) -> Left:
     """What is left in one of these classes, with the rounds where they are given."""
-    released = Released.of((age, CITY), np.array(classes, dtype=np.intp), rounds)
+    released = ClassLabels.of((age, CITY), np.array(classes, dtype=np.intp), rounds)
     return Eliminations(released, with_rounds=rounds is not None).left(number)
 
 
@@ -74,13 +78,15 @@ def test_disjoint_classes_keep_every_value() -> None:
 
 def test_a_label_of_two_levels_takes_what_it_names_for_sure() -> None:
     """The label 4 may be of ages 0 and 1, or of age 0 alone: it takes age 0, and may itself have both."""
-    either = Attribute.read(4, [[[0, 1], [0]] if label == YOUNG else [named] for label, named in enumerate(AGE.named)])
+    either = LabelledAttribute.read(
+        4, [[[0, 1], [0]] if label == YOUNG else [named] for label, named in enumerate(AGE.named)]
+    )
     assert values(left([(YOUNG, NORTH), (ANY_AGE, NORTH)], 1, age=either)) == [[1, 2, 3], [0, 1]]
     assert values(left([(0, NORTH), (YOUNG, NORTH)], 1, age=either)) == [[0, 1], [0, 1]]
 
 
 def test_a_class_of_too_many_cases_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elimination, "MOST_STEPS", 1)
+    monkeypatch.setattr(elimination, "MAX_STEPS", 1)
     found = left([(0, NORTH), (YOUNG, 0), (YOUNG, NORTH)], 2)
     assert found.given_up
     assert values(found) == [[0, 1], [0, 1]]

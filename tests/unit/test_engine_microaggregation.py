@@ -17,7 +17,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.microaggregation import answer
 from ordermade.methods.shared import publishing
 from ordermade.microaggregation import information_loss, standardised
-from ordermade.release.measure import Written
+from ordermade.release.measure import MeasuredRelease
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow
@@ -205,7 +205,9 @@ def test_an_entity_column_is_refused_by_name(engine: Engine, tmp_path: Path) -> 
 def test_what_does_not_measure_as_it_must_is_not_released(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publishing, "measure_file", lambda *_, **__: Written(Observation.from_histogram([(2, 30)]), 60))
+    monkeypatch.setattr(
+        publishing, "measure_file", lambda *_, **__: MeasuredRelease(Observation.from_histogram([(2, 30)]), 60)
+    )
 
     with pytest.raises(ReleaseMismatch, match="does not measure as it must"):
         engine.run(asked(tmp_path))

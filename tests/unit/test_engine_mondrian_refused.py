@@ -24,7 +24,7 @@ from ordermade.errors import (
 from ordermade.lattice.observation import Observation
 from ordermade.methods.mondrian import answer
 from ordermade.methods.shared import publishing
-from ordermade.release.measure import Written
+from ordermade.release.measure import MeasuredRelease
 from tests.label_parts import values_of
 from tests.long import sampled
 from tests.made import new_engine
@@ -319,7 +319,7 @@ def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: 
     def stopped(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    wrong = Written(Observation.from_histogram([(2, 15)]), 30)
+    wrong = MeasuredRelease(Observation.from_histogram([(2, 15)]), 30)
     for place, name, instead, expected in (
         (publishing, "measure_file", lambda *_, **__: wrong, ReleaseMismatch),
         (answer, "decide", stopped, KeyboardInterrupt),

@@ -15,7 +15,7 @@ from ordermade.errors import RequestError
 from ordermade.methods.registry import METHOD_OF
 from ordermade.progress.waiting import Silent
 from ordermade.requests.methods import REQUESTS
-from ordermade.sources.executor import Statement
+from ordermade.sources.executor import ExecutedStatement
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, new_engine, write_hierarchy, write_table
 
@@ -233,7 +233,7 @@ class Interrupting(Silent):
         if self.left == 0:
             raise KeyboardInterrupt
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         assert statement.seconds >= 0
 
 

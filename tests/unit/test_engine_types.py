@@ -25,7 +25,7 @@ from ordermade.errors import (
 from ordermade.lattice.observation import Observation
 from ordermade.methods.generalization import measurement
 from ordermade.methods.shared import publishing
-from ordermade.release.measure import Written
+from ordermade.release.measure import MeasuredRelease
 from ordermade.state.cache_contents import Contents
 from tests.made import new_engine, write_hierarchy
 
@@ -148,7 +148,9 @@ def test_what_a_mismatch_contradicts_is_forgotten(tmp_path: Path, monkeypatch: p
     both = {"quasi_identifiers": {column: {"hierarchy": "a"} for column in "ab"}}
     assert engine.run(asked(tmp_path, **both)).search.nodes_measured == 1  # of four: marginals prove the other three
     measured = publishing.measure_file
-    monkeypatch.setattr(publishing, "measure_file", lambda *_, **__: Written(Observation.from_histogram([(8, 1)]), 8))
+    monkeypatch.setattr(
+        publishing, "measure_file", lambda *_, **__: MeasuredRelease(Observation.from_histogram([(8, 1)]), 8)
+    )
     with pytest.raises(ReleaseMismatch, match="is forgotten"):
         engine.run(asked(tmp_path, **both), again=True)
     assert engine.cache.contents() == Contents()

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.counting.oracle import InSource
 from ordermade.errors import HierarchyError
@@ -44,7 +44,7 @@ def observed(folder: Path, kind: str, values: list[Any], rules: str, level: int 
         hierarchy, _ = parse_yaml(rules, "h", where="h")
         unfit = hierarchy.check_type(asked.type_of("x"))
         assert unfit is None
-        attribute = ground(asked, 1, "x", hierarchy, 0)
+        attribute = encode_counted(asked, 1, "x", hierarchy, 0)
         lattice = Lattice((Axis("x", hierarchy.order, tuple(range(hierarchy.top + 1))),))
         return Counter(dict(InSource(asked, (attribute,), lattice).measure([(level,)])[(level,)].sizes))
     finally:

@@ -8,7 +8,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.catalogue.forecasts import errors_of
-from ordermade.methods.generalization.expected import expected_of, questions_expected, seconds_expected
+from ordermade.methods.generalization.expected_outcome import expected_of, questions_expected, seconds_expected
 from ordermade.prediction.calibration import ForecastErrors, MedianError
 from ordermade.state import cache_database, forecasts
 from ordermade.state.forecasts import EarlierRun, MetFigures, earlier_runs
@@ -126,7 +126,7 @@ def test_earlier_runs_are_the_last_ones_however_many_requests_came_after(
         assert len(every) == 2
         monkeypatch.setattr(forecasts, "NEWEST_REQUESTS", 1)
         assert earlier_runs(connection, "d") == every
-        monkeypatch.setattr(forecasts, "MOST_RUNS", 1)
+        monkeypatch.setattr(forecasts, "MAX_RUNS", 1)
         assert earlier_runs(connection, "d") == every[:1]
 
 

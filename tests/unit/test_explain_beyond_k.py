@@ -16,7 +16,7 @@ import pytest
 from ordermade import Engine
 from ordermade.methods.shared.explain import Step
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 from tests.made import Row, new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow
@@ -147,6 +147,6 @@ class Heard(Silent):
     def __init__(self) -> None:
         self.checks: list[str] = []
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         if statement.purpose is Purpose.K_CHECK and "suppressed" not in statement.text:
             self.checks.append(statement.text)

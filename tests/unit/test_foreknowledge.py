@@ -13,15 +13,15 @@ import pytest
 
 from ordermade import Engine
 from ordermade.counting.counts import Units
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.hierarchies.cross_refinement import contents
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
-from ordermade.methods.generalization.search_problem import Known, foreknowledge, marginals_of, remembered
+from ordermade.methods.generalization.search_problem import KnownNodes, foreknowledge, marginals_of, remembered
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.resolve import Resolved, ResolvedQI
+from ordermade.requests.resolve_generalization import Resolved, ResolvedQI
 from ordermade.state import observations, versions
 from tests.conformance.prepared import WHERE, copied, prepare
 from tests.made import Row, counted, write_hierarchy, write_table
@@ -87,7 +87,7 @@ WHOLE = Observation.from_histogram([(60, 1)])
 
 def test_nodes_of_the_lattice_are_observed_and_prove_what_they_bound() -> None:
     age = SEX_AGE.qis[1].hierarchy
-    known = Known(1, 60, {key({"age": (cast("ExplicitHierarchy", age), 1)}): SOME, frozenset(): WHOLE})
+    known = KnownNodes(1, 60, {key({"age": (cast("ExplicitHierarchy", age), 1)}): SOME, frozenset(): WHOLE})
     evidence = foreknowledge(known, SEX_AGE, {})
     assert dict(evidence.observed) == {(1, 1): SOME, (1, 3): WHOLE}
     assert evidence.proofs.exact((1, 1)) == SOME
@@ -99,7 +99,7 @@ def test_nodes_of_the_lattice_are_observed_and_prove_what_they_bound() -> None:
 
 def test_a_node_of_a_column_that_is_left_out_bounds_what_is_coarser_and_nothing_finer() -> None:
     by_area = key({"age": (hierarchy(*AGE), 1), "area": (hierarchy(*AREA), 1)})
-    evidence = foreknowledge(Known(1, 60, {by_area: SOME}), SEX_AGE, {})
+    evidence = foreknowledge(KnownNodes(1, 60, {by_area: SOME}), SEX_AGE, {})
     assert evidence.observed == {}
     assert evidence.proofs.exact((1, 1)) is None
     assert evidence.proofs.passes((1, 1), 4) is True
@@ -113,16 +113,16 @@ def test_a_level_of_another_hierarchy_takes_its_place_by_its_content() -> None:
         ("value", "other", "half"), [(value, f"q{int(value) // 2}", half[::-1]) for value, _, half in paths]
     )
     of_other = dict(zip((each.content_hash for each in other.levels), contents(other), strict=True))
-    known = Known(1, 60, {key({"age": (other, 1)}): SOME}, levels=of_other)
+    known = KnownNodes(1, 60, {key({"age": (other, 1)}): SOME}, levels=of_other)
     evidence = foreknowledge(known, SEX_AGE, {})
     assert dict(evidence.observed) == {(1, 1): SOME}  # the same classes under other labels
-    coarser = foreknowledge(Known(1, 60, {key({"age": (other, 2)}): SOME}, levels=of_other), SEX_AGE, {})
+    coarser = foreknowledge(KnownNodes(1, 60, {key({"age": (other, 2)}): SOME}, levels=of_other), SEX_AGE, {})
     assert coarser.proofs.exact((1, 2)) == SOME
     assert coarser.proofs.passes((1, 1), 5) is False
 
 
 def test_a_level_that_nothing_is_known_of_lies_between_the_original_values_and_the_top() -> None:
-    known = Known(1, 60, {frozenset({("age", "a level of a hierarchy that is gone")}): SOME})
+    known = KnownNodes(1, 60, {frozenset({("age", "a level of a hierarchy that is gone")}): SOME})
     proofs = foreknowledge(known, SEX_AGE, {}).proofs
     assert proofs.passes((1, 0), 5) is False
     assert proofs.passes((0, 0), 5) is False
@@ -133,7 +133,7 @@ def test_a_level_that_nothing_is_known_of_lies_between_the_original_values_and_t
 def test_observations_of_other_rows_prove_nothing_and_an_older_version_only_hints() -> None:
     age = cast("ExplicitHierarchy", SEX_AGE.qis[1].hierarchy)
     node = key({"age": (age, 1)})
-    evidence = foreknowledge(Known(1, 61, {node: SOME}, earlier={node: SOME}), SEX_AGE, {})
+    evidence = foreknowledge(KnownNodes(1, 61, {node: SOME}, earlier={node: SOME}), SEX_AGE, {})
     assert evidence.observed == {}
     assert evidence.proofs.placed == ()
     assert dict(evidence.earlier) == {(1, 1): SOME}
@@ -143,7 +143,7 @@ def test_a_marginal_proves_its_column_alone_and_is_no_observation() -> None:
     age = cast("ExplicitHierarchy", SEX_AGE.qis[1].hierarchy)
     sizes = ((10, 3), (30, 1))
     marginals = {("age", age.levels[1].content_hash): sizes, ("area", "of no column asked for"): ((60, 1),)}
-    evidence = foreknowledge(Known(1, 60, {}), SEX_AGE, marginals)
+    evidence = foreknowledge(KnownNodes(1, 60, {}), SEX_AGE, marginals)
     assert evidence.observed == {}
     assert evidence.marginals == ({}, {1: sizes})
     assert evidence.proofs.exact((1, 1)) == Observation.from_histogram(sizes)
@@ -162,8 +162,8 @@ def test_marginals_are_those_counted_row_by_row(engine: Engine, base: int) -> No
     with engine.datasets.open("d") as opened:
         dataset = opened.filtered(None)
         listed, ruled = (
-            ground(dataset, 1, "age", age, base),
-            ground(dataset, 2, "area", prefixes, base),
+            encode_counted(dataset, 1, "age", age, base),
+            encode_counted(dataset, 2, "area", prefixes, base),
         )
     ages = [cast("int", row[1]) for row in ROWS]
     expected = {0: sizes_of(ages), 1: sizes_of([a // 2 for a in ages]), 2: sizes_of([a // 4 for a in ages])}

@@ -10,7 +10,7 @@ import pytest
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Placed, Proofs, placed_in
+from ordermade.lattice.proofs import PlacedObservation, Proofs, placed_in
 from ordermade.prediction.prediction import Evidence, Prediction, Predictor
 from ordermade.prediction.predictors import Judged, PredictorKind, judged_by_the_others, without
 from ordermade.prediction.residuals import training_nodes
@@ -98,7 +98,7 @@ def test_a_node_that_the_others_prove_exactly_judges_nobody() -> None:
     twin = evidence(OBSERVED)
     same = replace(OBSERVED[1, 1])  # another one, of the same figures
     again = next(placed for placed in twin.proofs.placed if placed.observation is OBSERVED[1, 1])
-    proofs = Proofs(LATTICE, 1_000, [*twin.proofs.placed, Placed(same, again.coarser, again.finer)])
+    proofs = Proofs(LATTICE, 1_000, [*twin.proofs.placed, PlacedObservation(same, again.coarser, again.finer)])
 
     found = judged(Evidence(LATTICE, 1_000, proofs, OBSERVED), Half).scores
 

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.lattice.observation import Requirement
-from ordermade.methods.generalization.held_regions import HeldRegions, held_regions
+from ordermade.methods.generalization.narrowed_classes import HeldRegions, held_regions
 from ordermade.privacy.elimination import Eliminations, Left
 from ordermade.privacy.models import DistinctL
 from ordermade.release.files import read_manifest

@@ -8,7 +8,7 @@ import pytest
 
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies import explicit, intervals
-from ordermade.hierarchies.hierarchy import MOST_LEVELS
+from ordermade.hierarchies.hierarchy import MAX_LEVELS
 from ordermade.hierarchies.read import read_hierarchy
 
 
@@ -71,5 +71,5 @@ def test_more_levels_than_64_are_refused_before_they_are_compared(
 @pytest.mark.parametrize("name", [name for name in FILES if name != "d.yaml"])
 def test_64_levels_are_read(tmp_path: Path, name: str) -> None:
     file = tmp_path / name
-    file.write_text(FILES[name](MOST_LEVELS), encoding="utf-8")
-    assert len(read_hierarchy(file, "h").hierarchy.levels) >= MOST_LEVELS
+    file.write_text(FILES[name](MAX_LEVELS), encoding="utf-8")
+    assert len(read_hierarchy(file, "h").hierarchy.levels) >= MAX_LEVELS

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from ordermade.methods.histories.algorithm import clustering
 from ordermade.methods.histories.algorithm.clustering import clusters_by_rank, similar
-from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories
+from ordermade.methods.histories.algorithm.histories import NONE, Clusters, HistoryArrays
 from ordermade.methods.histories.algorithm.loss_estimate import (
+    EstimateScratch,
     Laid,
     Members,
-    Room,
     errors_of_slots,
     laid,
     loss_of_row,
@@ -23,7 +23,7 @@ from ordermade.methods.histories.algorithm.slotted import matched
 from tests.long import sampled
 
 
-def histories(lengths: list[int], seed: int = 0, habits: int = 5) -> Histories:
+def histories(lengths: list[int], seed: int = 0, habits: int = 5) -> HistoryArrays:
     """Made-up customers of so many records each, longest first, each of one of a few habits."""
     random = np.random.default_rng(seed)
     starts = np.concatenate([[0], np.cumsum(np.sort(lengths)[::-1])]).astype(np.int64)
@@ -31,10 +31,10 @@ def histories(lengths: list[int], seed: int = 0, habits: int = 5) -> Histories:
     days = 60 * habit + random.integers(0, 9, habit.size)
     numbers = np.column_stack([days, random.integers(1, 500, habit.size)]).astype(np.float64)
     items = (20 * habit + random.integers(0, 20, habit.size)).astype(np.int32)
-    return Histories(starts, numbers, items, numbers.std(axis=0))
+    return HistoryArrays(starts, numbers, items, numbers.std(axis=0))
 
 
-def loss(made_up: Histories, clusters: Clusters) -> float:
+def loss(made_up: HistoryArrays, clusters: Clusters) -> float:
     return utility(made_up, clusters, matched(made_up, clusters), delete_costly=True).utility
 
 
@@ -73,7 +73,7 @@ def test_those_are_dropped_who_cost_least() -> None:
     numbers, items = alike.numbers.copy(), alike.items.copy()
     numbers[:], items[:] = 0, 0
     numbers[4:8, 0], items[4:8] = 100, 9
-    found = similar(Histories(alike.starts, numbers, items, numbers.std(axis=0)), 2)
+    found = similar(HistoryArrays(alike.starts, numbers, items, numbers.std(axis=0)), 2)
     assert found.tolist() == [0, NONE, 0, 1, 1]
 
 
@@ -87,7 +87,7 @@ def test_the_error_of_a_slot_is_that_of_the_loss() -> None:
 def test_nothing_is_written_past_the_room_where_long_histories_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms: list[NDArray[np.int64]] = []
 
-    def guarded(records: Laid, k: int, customers: Members) -> Room:
+    def guarded(records: Laid, k: int, customers: Members) -> EstimateScratch:
         given = room(records, k, customers)
         held = np.full(given.whole.size + 8 * records.items.size, -7, dtype=np.int64)
         rooms.append(held[given.whole.size :])

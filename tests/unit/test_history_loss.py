@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
-from ordermade.methods.histories.algorithm.histories import Histories
+from ordermade.methods.histories.algorithm.histories import HistoryArrays
 from ordermade.methods.histories.algorithm.loss_estimate import utility
 from tests.online_retail import round_1
 from tests.plain_scans.placed_by_rank import slots_by_rank
@@ -28,7 +28,7 @@ def test_the_papers_placement_has_the_utility_of_the_readings(order: str, expect
 
 def test_a_cell_that_costs_more_than_its_deletion_is_deleted_for_the_whole_slot() -> None:
     """Three customers with a purchase each and the first with another: days 0, 1, 10 in [0, 10], items {7, 8}."""
-    histories = Histories(
+    histories = HistoryArrays(
         starts=np.array([0, 2, 3, 4]),
         numbers=np.array([[0.0, 5], [9, 5], [1, 5], [10, 5]]),
         items=np.array([7, 7, 8, 7], dtype=np.int32),

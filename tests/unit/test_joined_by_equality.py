@@ -7,7 +7,7 @@ import pytest
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.apart import joined_by_equality
+from ordermade.sources.remote_source import joined_by_equality
 
 TEMPLATES = (
     "counting/frequency_set",

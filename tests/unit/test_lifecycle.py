@@ -14,7 +14,7 @@ from ordermade.service.lifecycle import (
     ROLES,
     STATES,
     Actor,
-    Standing,
+    SubmissionState,
     allowed,
     automatic_move,
     move,
@@ -69,11 +69,11 @@ def table() -> dict[tuple[str, str], set[str]]:
 WRITTEN = table()
 
 
-def standing(state: str, **others: object) -> Standing:
-    return Standing(state, "ann", frozenset({"ann"}), approvals=1, needed=1, **others)  # type: ignore[arg-type]
+def standing(state: str, **others: object) -> SubmissionState:
+    return SubmissionState(state, "ann", frozenset({"ann"}), approvals=1, needed=1, **others)  # type: ignore[arg-type]
 
 
-def refusal(at: Standing, name: str, actor: Actor) -> Refused | None:
+def refusal(at: SubmissionState, name: str, actor: Actor) -> Refused | None:
     """Why a move is refused; nothing where it is made."""
     try:
         move(at, name, actor)
@@ -112,7 +112,7 @@ def test_the_engine_makes_its_own_moves_where_they_are_due(state: str) -> None:
 
 
 def test_nobody_reviews_an_own_request_in_whatever_role() -> None:
-    at = Standing("in_review", "ann", frozenset({"ann", "pro"}))
+    at = SubmissionState("in_review", "ann", frozenset({"ann", "pro"}))
     for name, roles in (("ann", {"data-user", "reviewer"}), ("pro", {"provider", "reviewer"})):
         with pytest.raises(Refused, match="nobody reviews"):
             move(at, "review", Actor(name, frozenset(roles)))
@@ -127,7 +127,7 @@ def test_nobody_reviews_an_own_request_in_whatever_role() -> None:
     ],
 )
 def test_a_guard_says_why_not(others: dict[str, object], name: str, reason: str) -> None:
-    at = Standing("in_review", "ann", frozenset({"ann"}), **others)  # type: ignore[arg-type]
+    at = SubmissionState("in_review", "ann", frozenset({"ann"}), **others)  # type: ignore[arg-type]
     with pytest.raises(Refused, match=reason):
         move(at, name, Actor("pro", frozenset({"provider"})))
 

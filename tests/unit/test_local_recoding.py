@@ -15,7 +15,7 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.methods.generalization.attempts import RemainingInMemory
-from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, classes_of_cells, count
+from ordermade.methods.generalization.local_counting import LocalCombinations, RemainingRows, classes_of_cells, count
 from ordermade.methods.generalization.local_rounds import Classes, Round, check_size, first, in_order, run_rounds
 from ordermade.privacy.models import DistinctL, EntropyL
 from tests.local import assigned, check, loss, opened
@@ -263,7 +263,7 @@ def test_rounds_in_memory_are_those_of_the_workspace(tmp_path: Path) -> None:
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2) as table:
         count(table.plan)
         in_sql = RemainingRows.of(table.plan, table.lattice, 2)
-        combinations, cells = Combinations.of(table.plan), classes_of_cells(table.plan)
+        combinations, cells = LocalCombinations.of(table.plan), classes_of_cells(table.plan)
         codes = [
             {
                 level: combinations.classes_of_cells(place, each, level)[combinations.cells[place]]

@@ -9,7 +9,7 @@ import pytest
 
 from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
-from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Suppressed
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, SuppressedFigures
 from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information, losses, prec
 from ordermade.loss.objectives import OBJECTIVES, distance_beyond, objective
 
@@ -218,10 +218,10 @@ TEN_COSTS = (
     attribute_costs(LevelOrder.chain(2), {0: [(6, 1), (4, 1)]}, leaf_information=information([6, 4]), domain_leaves=2),
 )
 LETTERS_ALONE = Observation(
-    10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), suppressed=Suppressed(3, (3, 6), (0.0, 3 * math.log2(3)))
+    10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), suppressed=SuppressedFigures(3, (3, 6), (0.0, 3 * math.log2(3)))
 )
 """Letters as they are, sex at `*`: suppressed c, d and e, a letter of one leaf each, and a `*` of two leaves."""
-PAIRS_AND_SEX = Observation(10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), suppressed=Suppressed(3, (5, 3), (2.0, 2.0)))
+PAIRS_AND_SEX = Observation(10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), suppressed=SuppressedFigures(3, (5, 3), (2.0, 2.0)))
 """Released a b with m 4, with f 3; suppressed c d with m, c d with f, e with m: 2 + 2 + 1 leaves; c, d, m twice."""
 SEX_BITS = -(6 * math.log2(6 / 10) + 4 * math.log2(4 / 10))
 PAIR_BITS = -(4 * math.log2(4 / 7) + 3 * math.log2(3 / 7)) + 2
@@ -303,7 +303,7 @@ def test_of_persons_units_are_persons_and_cells_are_rows():
 def test_a_suppressed_row_of_a_hierarchy_without_a_number_of_leaves():
     costs = (attribute_costs(CHAIN, {1: [(10, 0)]}, leaf_information=0.0, domain_leaves=None),)
     lattice = Lattice((Axis("letter", CHAIN, (0, 2)),))
-    seen = Observation(10, 5, 1, 28, PAIRS_AND_SEX.sizes, suppressed=Suppressed(3, (None,), (0.0,)))
+    seen = Observation(10, 5, 1, 28, PAIRS_AND_SEX.sizes, suppressed=SuppressedFigures(3, (None,), (0.0,)))
     assert losses(lattice, (0,), seen, Requirement(3, 3), costs).loss == 3 / 10
     assert losses(lattice, (2,), seen, Requirement(3, 3), costs).loss == 1
     assert losses(lattice, (1,), seen, Requirement(3, 3), costs).loss is None
@@ -385,7 +385,7 @@ SEVEN_COSTS = (
         domain_leaves=5,
     ),
 )
-FINE = Observation(7, 5, 1, 13, ((1, 4), (3, 1)), suppressed=Suppressed(4, (4,), (0.0,)))
+FINE = Observation(7, 5, 1, 13, ((1, 4), (3, 1)), suppressed=SuppressedFigures(4, (4,), (0.0,)))
 COARSE = Observation.from_histogram([(2, 2), (3, 1)])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.methods.microaggregation.algorithm.arrays import Report
+from ordermade.methods.microaggregation.algorithm.arrays import GroupingFigures
 from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
 from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 
@@ -57,7 +57,10 @@ def test_a_group_takes_in_what_is_nearer_to_it_than_gamma_times_to_the_others():
 
 def test_the_last_record_has_no_other_to_be_nearer_to():
     x = [0, 1, 2, 90, 300, 310, 320]
-    assert vmdav(x, 3, 0.2) == (pytest.approx(np.array([1, 1, 1, 1, 0, 0, 0])), Report(2, 3, 4, {"leftovers": 0}))
+    assert vmdav(x, 3, 0.2) == (
+        pytest.approx(np.array([1, 1, 1, 1, 0, 0, 0])),
+        GroupingFigures(2, 3, 4, {"leftovers": 0}),
+    )
     assert vmdav(x, 3, 0.0)[1].figures == {"leftovers": 1}
 
 

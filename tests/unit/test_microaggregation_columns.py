@@ -79,9 +79,9 @@ def test_attributes_of_other_records_and_numbers_without_squares_are_refused():
 
 
 def test_more_columns_or_numbers_than_can_be_worked_with_are_refused(monkeypatch):
-    many = np.arange(columns.MOST_COLUMNS + 1)
+    many = np.arange(columns.MAX_COLUMNS + 1)
     with pytest.raises(InputError, match="coarser hierarchy"):
         euclidean([coded(many, many)], standardise=True)
-    monkeypatch.setattr(columns, "MOST_NUMBERS", 11)
+    monkeypatch.setattr(columns, "MAX_NUMBERS", 11)
     with pytest.raises(InputError, match="4 records of 3 columns"):
         euclidean([coded([0, 1, 2, 2], [0, 1, 2])], standardise=True)

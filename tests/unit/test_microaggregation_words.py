@@ -22,7 +22,7 @@ from tests.conftest import REPOSITORY
     ("written", "ks"), [("3", (3,)), ("10, 3,5", (3, 5, 10)), ("2..4", (2, 3, 4)), ("5,2..3,3", (2, 3, 5))]
 )
 def test_each_k_once_and_in_order(written, ks):
-    assert ks_of(written, comparison.MOST_KS) == ks
+    assert ks_of(written, comparison.MAX_KS) == ks
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_each_k_once_and_in_order(written, ks):
 )
 def test_what_is_no_k_is_told(written, told):
     with pytest.raises(InputError, match=told):
-        ks_of(written, comparison.MOST_KS)
+        ks_of(written, comparison.MAX_KS)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is released for groups, as `DECIDED` has it, against the same reckoned row by row in Python."""
+"""What is released for groups, as `DECISIONS` has it, against the same reckoned row by row in Python."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ordermade.counting.dataset import Dataset, relation
 from ordermade.methods.microaggregation.algorithm.methods import NumberAggregate, Rounding
 from ordermade.methods.microaggregation.groups import decide, released
 from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.methods.microaggregation.records import Records
-from ordermade.release.plan import DECIDED
-from ordermade.release.rows import settle
+from ordermade.methods.microaggregation.records import PulledRecords
+from ordermade.release.plan import DECISIONS
+from ordermade.release.rows import count_release
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.limits import Limits
 from tests.microdata import grounded, in_order, plan_of, to_14_digits
@@ -102,13 +102,13 @@ def test_what_is_decided_is_what_python_reckons(
         Aggregated("job", "VARCHAR", grounded=grounded(asked, 2, "job", JOBS), aggregate=classes),
     )
     plan = plan_of(asked, columns, [(area, 0)], ["keep"] if kept else [])
-    records = Records.stored(plan, columns)
+    records = PulledRecords.stored(plan, columns)
     groups = in_order(records.sizes)
     decide(records, groups, released(records, groups, aggregate, rounding), rounding)
 
     run = asked.backend.connection.execute
     found: Counter[tuple[Any, ...]] = Counter()
-    for *values, n, suppressed in run(f"FROM {DECIDED}").fetchall():
+    for *values, n, suppressed in run(f"FROM {DECISIONS}").fetchall():
         found[tuple(map(to_14_digits, values))] += n
         assert not suppressed
     rows = run(f"SELECT {', '.join(COLUMNS)} FROM s.persons").fetchall()
@@ -116,14 +116,14 @@ def test_what_is_decided_is_what_python_reckons(
     if not kept:
         expected = Counter(row[:-1] for row in expected.elements())
     assert found == expected
-    settled = settle(plan)
+    settled = count_release(plan)
     assert (settled.rows, settled.suppressed_rows) == (31, 0)
     assert settled.classes.k >= 2
 
-    types = [row[1] for row in run(f"DESCRIBE {DECIDED}").fetchall()][:5]
+    types = [row[1] for row in run(f"DESCRIBE {DECISIONS}").fetchall()][:5]
     whole = ["VARCHAR", "SMALLINT", "BIGINT", "DOUBLE", "VARCHAR"]
     assert types == (whole if rounding == "integer" else ["VARCHAR", *["DOUBLE"] * 3, "VARCHAR"])
-    texts = {row[0] for row in run(f"SELECT CAST(v4 AS VARCHAR) FROM {DECIDED}").fetchall()}
+    texts = {row[0] for row in run(f"SELECT CAST(v4 AS VARCHAR) FROM {DECISIONS}").fetchall()}
     assert "-0.0" not in texts  # another text than 0.0, though the same number
 
 
@@ -135,10 +135,10 @@ def test_leaves_of_another_type_are_released_in_it_and_ancestors_by_their_labels
         born = Aggregated("born", "DATE", grounded=grounded(asked, place, "born", BORN), aggregate=aggregate)
         small = Aggregated("small", "SMALLINT")
         plan = plan_of(asked, (born, small), [(grounded(asked, 3, "area", "mapping:\n  x: ['*']\n  y: ['*']\n"), 1)])
-        records = Records.stored(plan, (born, small))
+        records = PulledRecords.stored(plan, (born, small))
         groups = in_order(records.sizes)
         decide(records, groups, released(records, groups))
-        found.append(run(f"SELECT DISTINCT v1, v2, TYPEOF(v2) FROM {DECIDED}").fetchall())
+        found.append(run(f"SELECT DISTINCT v1, v2, TYPEOF(v2) FROM {DECISIONS}").fetchall())
     days = [row[0] for row in run("SELECT born FROM s.persons ORDER BY born").fetchall()]
     assert Counter(found[0]) == Counter(("*", day, "DATE") for day in days[0:30:2])
     pairs = [*zip(days[0:28:2], days[1:29:2], strict=True), (days[28], days[30])]
@@ -160,10 +160,10 @@ def test_decimals_are_rounded_to_whole_numbers_exactly_and_halves_to_even(tmp_pa
         (table,) = backend.tables()
         dataset = Dataset("t", backend, relation(table.reference, None), table.columns)
         columns = (Aggregated("a", "DECIMAL(18,1)"),)
-        records = Records.stored(plan_of(dataset, columns), columns)
+        records = PulledRecords.stored(plan_of(dataset, columns), columns)
         groups = in_order(records.sizes)
         decide(records, groups, released(records, groups, "mean", "integer"), "integer")
-        found = sorted(row[0] for row in backend.connection.execute(f"SELECT v1 FROM {DECIDED}").fetchall())
+        found = sorted(row[0] for row in backend.connection.execute(f"SELECT v1 FROM {DECISIONS}").fetchall())
     finally:
         backend.close()
     exact = [(Decimal(one) + Decimal(other)) / 2 for one, other in pairs]

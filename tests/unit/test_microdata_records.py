@@ -19,7 +19,7 @@ from ordermade.errors import InputError, SourceFault
 from ordermade.methods.microaggregation.algorithm.columns import Categorical
 from ordermade.methods.microaggregation.compare import ComparisonOptions
 from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.methods.microaggregation.records import Records, pulled_statement
+from ordermade.methods.microaggregation.records import PulledRecords, pulled_statement
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
@@ -65,7 +65,7 @@ def rows_of(asked: Dataset, *columns: str) -> list[tuple[object, ...]]:
 
 def test_every_type_is_measured_as_it_is_in_the_order_of_the_values(asked: Dataset) -> None:
     columns = numeric(asked, "small", "large", "fine", "price", "narrow")
-    records = Records.stored(plan_of(asked, columns), columns)
+    records = PulledRecords.stored(plan_of(asked, columns), columns)
     by_hand = sorted(rows_of(asked, "small", "large", "fine", "price", "narrow"))
 
     small, large, fine, price, narrow = (each.values for each in records.attributes)
@@ -81,14 +81,14 @@ def test_every_type_is_measured_as_it_is_in_the_order_of_the_values(asked: Datas
 
 def test_distances_are_in_the_columns_own_units_where_nothing_is_standardised(asked: Dataset) -> None:
     columns = numeric(asked, "price", "small")
-    records = Records.stored(plan_of(asked, columns), columns, standardise=False)
+    records = PulledRecords.stored(plan_of(asked, columns), columns, standardise=False)
     assert [each.weight for each in records.attributes] == [2.0 / 100**2, 2.0]
 
 
 def test_classes_come_one_after_another_and_leaves_go_by_their_hierarchy(asked: Dataset) -> None:
     region, job = grounded(asked, 1, "region", REGIONS, 1), grounded(asked, 2, "job", JOBS)
     columns = (Aggregated("job", "VARCHAR", grounded=job), *numeric(asked, "price"))
-    records = Records.stored(plan_of(asked, columns, [(region, 1)], ["small"]), columns)
+    records = PulledRecords.stored(plan_of(asked, columns, [(region, 1)], ["small"]), columns)
     jobs = ["carer", "nurse", "smith", "unheard", None]
     by_hand = sorted(
         (at == "w1", jobs.index(job), price) for at, job, price in rows_of(asked, "region", "job", "price")
@@ -107,7 +107,7 @@ def test_the_source_is_asked_once_and_for_the_columns_needed_alone(asked: Datase
     columns = numeric(asked, "price")
     plan = plan_of(asked, columns, [(grounded(asked, 1, "region", REGIONS), 0)], ["small"])
     before = asked.backend.executor.count([Purpose.RECORDS])
-    Records.stored(plan, columns)
+    PulledRecords.stored(plan, columns)
     assert asked.backend.executor.count([Purpose.RECORDS]) == before + 1
     selected = pulled_statement(plan, columns)
     assert {each.name for each in selected.find_all(exp.Column) if each.table == "dataset"} == {
@@ -124,7 +124,7 @@ def test_what_is_no_number_is_counted_and_named_and_left_out_as_the_error_says(a
         tree = condition and row_condition(condition, {"holes": asked.type_of("holes")})[0]
         filtered = Dataset("d", asked.backend, relation(sqlglot.to_table("s.persons"), tree or None), asked.columns)
         with pytest.raises(InputError) as caught:
-            Records.stored(plan_of(filtered, columns), columns)
+            PulledRecords.stored(plan_of(filtered, columns), columns)
         assert "attributes: holes: 2 rows have no number" in caught.value.message
         line = caught.value.next_step.partition("`")[2].partition("`")[0]
         return str(yaml.safe_load(line)["where"])  # as it is read where it is copied into a request
@@ -134,7 +134,7 @@ def test_what_is_no_number_is_counted_and_named_and_left_out_as_the_error_says(a
     second = refusal(first)
     tree, _ = row_condition(f"{first} and {second}", {"holes": asked.type_of("holes")})
     filtered = Dataset("d", asked.backend, relation(sqlglot.to_table("s.persons"), tree), asked.columns)
-    records = Records.stored(plan_of(filtered, columns), columns)
+    records = PulledRecords.stored(plan_of(filtered, columns), columns)
     assert records.rows == 26
     assert all(math.isfinite(each) for each in records.attributes[1].values)
 
@@ -142,7 +142,7 @@ def test_what_is_no_number_is_counted_and_named_and_left_out_as_the_error_says(a
 def test_no_records_are_no_error(asked: Dataset) -> None:
     columns = numeric(asked, "small")
     empty = Dataset("d", asked.backend, relation(sqlglot.to_table("s.persons"), exp.false()), asked.columns)
-    records = Records.stored(plan_of(empty, columns), columns)
+    records = PulledRecords.stored(plan_of(empty, columns), columns)
     assert (records.rows, records.attributes, records.classes_below(2)) == (0, (), 1)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ordermade.errors import InputError
 from ordermade.methods.mondrian.algorithm import mining
-from ordermade.methods.mondrian.algorithm.mining import Combinations, Condition, MinedRule, Thresholds, mined
+from ordermade.methods.mondrian.algorithm.mining import Condition, MinedCombinations, MinedRule, MiningThresholds, mined
 
 Entry = tuple[tuple[int, ...], int, int, int]
 """Cells, value of the target, rows, person."""
@@ -19,10 +19,10 @@ Levels = Sequence[Sequence[Sequence[int]]]
 """Of each attribute, at each level, the class of each cell."""
 
 
-def given(entries: Sequence[Entry], *, persons: bool = False) -> Combinations:
+def given(entries: Sequence[Entry], *, persons: bool = False) -> MinedCombinations:
     cells = np.array([each[0] for each in entries], dtype=np.int32).reshape(len(entries), -1)
     target, rows, person = (np.array([each[place] for each in entries]) for place in (1, 2, 3))
-    return Combinations(
+    return MinedCombinations(
         tuple(cells.T), target.astype(np.int32), rows.astype(np.int64), person.astype(np.int32) if persons else None
     )
 
@@ -37,7 +37,7 @@ FLAT = [[[0, 1]], [[0, 1]]]
 
 
 def test_figures_by_hand() -> None:
-    rules = mined(given(HALF), arrays(FLAT), Thresholds(k=10, support=0.1, lift=1.2, conditions=2))
+    rules = mined(given(HALF), arrays(FLAT), MiningThresholds(k=10, support=0.1, lift=1.2, conditions=2))
     assert rules == (
         MinedRule((Condition(0, 0, 1),), value=0, both=20, meeting=40, having=20, everybody=80),
         MinedRule((Condition(0, 0, 0),), value=1, both=40, meeting=40, having=60, everybody=80),
@@ -48,12 +48,12 @@ def test_figures_by_hand() -> None:
 
 def test_counts_are_rounded_before_anything_is_decided() -> None:
     entries = [((0,), 1, 14, 0), ((0,), 0, 2, 0), ((1,), 1, 4, 0), ((1,), 0, 22, 0)]
-    [rule] = mined(given(entries), arrays([[[0, 1]]]), Thresholds(k=10, support=0.25, lift=1, conditions=1))[1:]
+    [rule] = mined(given(entries), arrays([[[0, 1]]]), MiningThresholds(k=10, support=0.25, lift=1, conditions=1))[1:]
     # 14 of 16, 18 of 42: as 10 of 20, 20 of 40.
     assert rule == MinedRule((Condition(0, 0, 0),), value=1, both=10, meeting=20, having=20, everybody=40)
-    assert len(mined(given(entries), arrays([[[0, 1]]]), Thresholds(10, 0.26, 1, 1))) == 1
+    assert len(mined(given(entries), arrays([[[0, 1]]]), MiningThresholds(10, 0.26, 1, 1))) == 1
     nine = [((0,), 1, 9, 0), ((1,), 0, 30, 0)]  # rounds to 10, and is fewer than 10 all the same
-    assert mined(given(nine), arrays([[[0, 1]]]), Thresholds(10, 0, 1, 1))[0].value == 0
+    assert mined(given(nine), arrays([[[0, 1]]]), MiningThresholds(10, 0, 1, 1))[0].value == 0
 
 
 def test_a_person_counts_once_whatever_the_rows() -> None:
@@ -61,24 +61,24 @@ def test_a_person_counts_once_whatever_the_rows() -> None:
         *(((cell,), 1, 3, person) for person in range(6) for cell in (0, 1)),
         *(((2,), 0, 1, person) for person in range(4, 12)),
     ]
-    rules = mined(given(entries, persons=True), arrays([[[0, 1, 2]]]), Thresholds(2, 0.1, 1.5, 1))
+    rules = mined(given(entries, persons=True), arrays([[[0, 1, 2]]]), MiningThresholds(2, 0.1, 1.5, 1))
     figures = [(each.both, each.meeting, each.having, each.everybody) for each in rules]
     assert figures == [(6, 6, 6, 12), (6, 6, 6, 12), (8, 8, 8, 12)]
-    assert len(mined(given(entries, persons=True), arrays([[[0, 0, 2]]]), Thresholds(2, 0.1, 1.5, 1))) == 2
+    assert len(mined(given(entries, persons=True), arrays([[[0, 0, 2]]]), MiningThresholds(2, 0.1, 1.5, 1))) == 2
 
 
 def test_the_same_persons_are_told_of_by_their_coarsest_class() -> None:
     entries = [((0,), 1, 30, 0), ((1,), 0, 30, 0), ((2,), 0, 30, 0)]
     levels = [[[0, 1, 2], [0, 1, 1], [7, 7, 7]]]
-    rules = mined(given(entries), arrays(levels), Thresholds(5, 0.1, 1.4, 1))
+    rules = mined(given(entries), arrays(levels), MiningThresholds(5, 0.1, 1.4, 1))
     assert [(each.conditions, each.value) for each in rules] == [((Condition(0, 1, 0),), 1), ((Condition(0, 1, 1),), 0)]
 
 
 def test_classes_that_cannot_be_numbered_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mining, "LARGEST_KEY", 8)
-    assert mined(given(HALF), arrays(FLAT), Thresholds(10, 0.1, 1.2, 1))
+    assert mined(given(HALF), arrays(FLAT), MiningThresholds(10, 0.1, 1.2, 1))
     with pytest.raises(InputError, match="greater support"):
-        mined(given(HALF), arrays(FLAT), Thresholds(10, 0.1, 1.2, 2))
+        mined(given(HALF), arrays(FLAT), MiningThresholds(10, 0.1, 1.2, 2))
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_as_a_plain_scan(round_: int, seed: int, *, persons: bool) -> None:
         for person in chance.integers(0, 60, 150)
     ]
     entries = list({(each[0], each[1], each[3] if persons else 0): each for each in entries}.values())
-    asked = Thresholds(k=int(chance.integers(2, 6)), support=0.03, lift=1.15, conditions=3)
+    asked = MiningThresholds(k=int(chance.integers(2, 6)), support=0.03, lift=1.15, conditions=3)
     rules = mined(given(entries, persons=persons), arrays(levels), asked)
     assert rules
     assert sorted(rules, key=str) == sorted(scanned(entries, levels, asked, persons=persons), key=str)
@@ -101,7 +101,7 @@ def test_as_a_plain_scan(round_: int, seed: int, *, persons: bool) -> None:
     assert mined(given(shuffled, persons=persons), arrays(levels), asked) == rules
 
 
-def scanned(entries: Sequence[Entry], levels: Levels, asked: Thresholds, *, persons: bool) -> Iterator[MinedRule]:
+def scanned(entries: Sequence[Entry], levels: Levels, asked: MiningThresholds, *, persons: bool) -> Iterator[MinedRule]:
     """Every combination of classes with every value, looked at one by one."""
     k = asked.k
 

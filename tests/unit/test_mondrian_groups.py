@@ -1,4 +1,4 @@
-"""What is released for groups that were split, as `DECIDED` has it, against the same told row by row in Python."""
+"""What is released for groups that were split, as `DECISIONS` has it, against the same told row by row in Python."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ordermade.methods.mondrian.algorithm.domains import Nested
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.answer import decide, fail_together, too_long
 from ordermade.methods.mondrian.labels import released
-from ordermade.methods.mondrian.open_request import Wanted
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.open_request import PlannedColumn
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.privacy.models import DistinctL
-from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.rows import settle
+from ordermade.release.plan import DECISIONS, Plan
+from ordermade.release.rows import count_release
 from ordermade.requests.mondrian import Labels
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.limits import Limits
@@ -74,15 +74,15 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dataset]:
     backend.close()
 
 
-def wanted(asked: Dataset) -> tuple[Wanted, ...]:
+def wanted(asked: Dataset) -> tuple[PlannedColumn, ...]:
     found = [
-        Wanted("job", "VARCHAR", "nested", grounded(asked, 1, "job", JOBS)),
-        Wanted("born", "DATE", "nested", grounded(asked, 2, "born", BORN)),
-        Wanted("size", "SMALLINT", "nested", grounded(asked, 3, "size", SIZES)),
+        PlannedColumn("job", "VARCHAR", "nested", grounded(asked, 1, "job", JOBS)),
+        PlannedColumn("born", "DATE", "nested", grounded(asked, 2, "born", BORN)),
+        PlannedColumn("size", "SMALLINT", "nested", grounded(asked, 3, "size", SIZES)),
     ]
-    found += [Wanted(column, asked.type_of(column), "ordered") for column in CUT]
-    found += [Wanted("word", "VARCHAR", "unordered")]
-    return (*found, Wanted("trade", "VARCHAR", "tree", grounded(asked, 8, "trade", JOBS)))
+    found += [PlannedColumn(column, asked.type_of(column), "ordered") for column in CUT]
+    found += [PlannedColumn("word", "VARCHAR", "unordered")]
+    return (*found, PlannedColumn("trade", "VARCHAR", "tree", grounded(asked, 8, "trade", JOBS)))
 
 
 def plan_of(asked: Dataset, **besides: Any) -> Plan:
@@ -90,7 +90,7 @@ def plan_of(asked: Dataset, **besides: Any) -> Plan:
     return Plan(asked, (), (), kept, "rows", k=2, aggregated=COLUMNS, **besides)
 
 
-def sixes(records: Records) -> Partition:
+def sixes(records: MondrianRecords) -> Partition:
     """Records as they stand in groups of six, in hierarchies at the lowest level that holds a group."""
     order = np.arange(records.rows, dtype=np.int32)
     starts = np.arange(0, records.rows + 1, 6, dtype=np.int64)
@@ -157,20 +157,20 @@ def test_what_is_decided_is_what_python_tells_of_each_group(asked: Dataset, labe
     groups = [rows[start : start + 6] for start in range(0, 30, 6)]
     for kept in ((), ("keep",)):
         plan, columns = plan_of(asked, kept=kept), wanted(asked)
-        records = Records.stored(plan, columns, ordered=False)
+        records = MondrianRecords.stored(plan, columns, ordered=False)
         decide(records, sixes(records), released(records, sixes(records), labels))
         found: Counter[tuple[Any, ...]] = Counter()
-        for *values, n, suppressed in run(f"FROM {DECIDED}").fetchall():
+        for *values, n, suppressed in run(f"FROM {DECISIONS}").fetchall():
             found[tuple(map(to_14_digits, values))] += n
             assert not suppressed
         expected = Counter(
             (*by_hand(group, labels), *(row[each] for each in kept)) for group in groups for row in group
         )
         assert found == expected
-        types = [row[1] for row in run(f"DESCRIBE {DECIDED}").fetchall()][:8]
+        types = [row[1] for row in run(f"DESCRIBE {DECISIONS}").fetchall()][:8]
         cut = ["DOUBLE", "DOUBLE", "TIMESTAMP"] if labels in ("mean", "median") else ["VARCHAR"] * 3
         assert types == ["VARCHAR", "VARCHAR", "SMALLINT", *cut, "VARCHAR", "VARCHAR"]
-        assert (settle(plan).rows, settle(plan).classes.divisions) == (30, 5)
+        assert (count_release(plan).rows, count_release(plan).classes.divisions) == (30, 5)
 
 
 def test_means_of_dates_and_time_stamps_are_rounded_down_also_before_1970(tmp_path: Path) -> None:
@@ -187,13 +187,13 @@ def test_means_of_dates_and_time_stamps_are_rounded_down_also_before_1970(tmp_pa
         dataset = Dataset("t", backend, relation(table.reference, None), table.columns)
         names = ("day", "second", "milli")
         plan = Plan(dataset, (), (), (), "rows", k=2, aggregated=names)
-        columns = tuple(Wanted(each, dataset.type_of(each), "ordered") for each in names)
-        records = Records.stored(plan, columns, ordered=True)
+        columns = tuple(PlannedColumn(each, dataset.type_of(each), "ordered") for each in names)
+        records = MondrianRecords.stored(plan, columns, ordered=True)
         for labels in ("mean", "median"):
             given = released(records, sixes(records), labels)
             decide(records, sixes(records), given)
             second, milli = datetime(2001, 1, 1, 0, 0, 2), datetime(1969, 12, 31, microsecond=2_000)
-            found = backend.connection.execute(f"SELECT v1, v2, v3 FROM {DECIDED}").fetchall()
+            found = backend.connection.execute(f"SELECT v1, v2, v3 FROM {DECISIONS}").fetchall()
             assert found == [(date(1969, 12, 30), second, milli)]
             assert given[0].numbers is not None
             assert given[0].numbers.tolist() == [-2.0]
@@ -212,10 +212,10 @@ def test_persons_pseudonyms_and_sensitive_values_go_with_their_records(asked: Da
         entity="person",
         pseudonym="who",
     )
-    records = Records.stored(plan, columns, ordered=True, target="keep")
+    records = MondrianRecords.stored(plan, columns, ordered=True, target="keep")
     partition = sixes(records)
     decide(records, partition, released(records, partition))
-    settled = settle(plan)
+    settled = count_release(plan)
     assert (settled.rows, settled.persons) == (30, 15)
 
     run = held.backend.connection.execute
@@ -235,12 +235,12 @@ def test_classes_that_cannot_be_measured_again_are_counted_before_they_are_relea
     for least, k in ((3, 3), (4, 3), (3, 4)):
         keep = ground_sensitive(held, 9, "keep", (DistinctL(least),))
         plan = replace(plan_of(held, sensitive=(keep,), entity="person"), k=k)
-        records = Records.stored(plan, columns, ordered=False)
+        records = MondrianRecords.stored(plan, columns, ordered=False)
         partition = sixes(records)
         decide(records, partition, released(records, partition))
         if (least, k) == (3, 3):
             assert fail_together(plan, partition) is None
-            assert settle(plan).classes.k == 3
+            assert count_release(plan).classes.k == 3
             continue
         with pytest.raises(ReleaseMismatch, match="smaller than k, or fail a model"):
             fail_together(plan, partition)
@@ -250,7 +250,7 @@ def test_labels_that_would_be_more_text_than_anybody_reads_are_told(
     asked: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     columns = wanted(asked)
-    records = Records.stored(plan_of(asked), columns, ordered=False)
+    records = MondrianRecords.stored(plan_of(asked), columns, ordered=False)
     partition = sixes(records)
     given = released(records, partition, "set")
     assert too_long(records.plan, partition, given) is None
@@ -261,7 +261,7 @@ def test_labels_that_would_be_more_text_than_anybody_reads_are_told(
         if each.form == "texts"
     }
     longest = max(in_rows, key=lambda column: in_rows[column])
-    monkeypatch.setattr(answer, "MOST_TEXT", in_rows[longest] - 1)
+    monkeypatch.setattr(answer, "MAX_TEXT", in_rows[longest] - 1)
     told = too_long(records.plan, partition, given)
     assert told is not None
     assert told.startswith(f"the labels of column '{longest}' would be 0 GiB of text")

@@ -18,14 +18,14 @@ from sqlglot import exp
 
 from ordermade.counting.counts import ground_sensitive, units
 from ordermade.counting.dataset import Dataset, relation
-from ordermade.counting.numeric_records import Held
+from ordermade.counting.numeric_records import NumericEncoding
 from ordermade.counting.numeric_records import pulled as slices
 from ordermade.errors import InputError, SourceChanged
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
-from ordermade.methods.mondrian.coded import pulled_statement
-from ordermade.methods.mondrian.open_request import Wanted
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.algorithm.domains import Nested, OrderedDomain, Unordered
+from ordermade.methods.mondrian.coded_columns import pulled_statement
+from ordermade.methods.mondrian.open_request import PlannedColumn
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.privacy.least_k import numbered
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.plan import Plan
@@ -72,17 +72,17 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dataset]:
     backend.close()
 
 
-def wanted(asked: Dataset, kind: Kind, *columns: str) -> tuple[Wanted, ...]:
-    return tuple(Wanted(column, asked.type_of(column), kind) for column in columns)
+def wanted(asked: Dataset, kind: Kind, *columns: str) -> tuple[PlannedColumn, ...]:
+    return tuple(PlannedColumn(column, asked.type_of(column), kind) for column in columns)
 
 
-def plan_of(asked: Dataset, columns: tuple[Wanted, ...], **besides: Any) -> Plan:
+def plan_of(asked: Dataset, columns: tuple[PlannedColumn, ...], **besides: Any) -> Plan:
     kept, names = besides.pop("kept", ()), tuple(each.column for each in columns)
     return Plan(asked, (), (), kept, "rows", k=2, aggregated=names, **besides)
 
 
-def pulled(asked: Dataset, *columns: Wanted, ordered: bool = False) -> Records:
-    return Records.stored(plan_of(asked, columns), columns, ordered=ordered)
+def pulled(asked: Dataset, *columns: PlannedColumn, ordered: bool = False) -> MondrianRecords:
+    return MondrianRecords.stored(plan_of(asked, columns), columns, ordered=ordered)
 
 
 def values_of(asked: Dataset, *columns: str) -> list[tuple[Any, ...]]:
@@ -97,7 +97,7 @@ def test_numbers_and_dates_are_exact_in_their_own_order_and_unit(asked: Dataset)
         expected = sorted(set(by_hand[column.column]))
         assert column.codes.tolist() == [expected.index(each) for each in by_hand[column.column]]
         assert column.values.dtype == (np.float64 if column.column == "narrow" else np.int64)
-        assert isinstance(column.domain, Ordered)
+        assert isinstance(column.domain, OrderedDomain)
         assert column.domain.span == column.domain.places[-1] - column.domain.places[0] > 0
     small, large, price, narrow, born, seen = records.columns
     assert (small.step, large.step, price.step, narrow.step, born.step, seen.step) == (1, 1, 0, 0, 1, 0)
@@ -122,7 +122,7 @@ def test_what_has_no_order_is_numbered_as_the_database_sorts_it(asked: Dataset) 
 @pytest.mark.slow
 def test_hierarchies_come_with_their_classes_what_these_cover_and_what_they_are_called(asked: Dataset) -> None:
     jobs, born = grounded(asked, 1, "job", JOBS), grounded(asked, 2, "born", "date: [month, year]\n")
-    columns = (Wanted("job", "VARCHAR", "nested", jobs, finest=1), Wanted("born", "DATE", "nested", born))
+    columns = (PlannedColumn("job", "VARCHAR", "nested", jobs, finest=1), PlannedColumn("born", "DATE", "nested", born))
     job, birth = pulled(asked, *columns).columns
     assert job.values.tolist() == ["carer", "nurse", "smith", "unheard", None]
     assert job.null == 4
@@ -142,17 +142,17 @@ def test_hierarchies_come_with_their_classes_what_these_cover_and_what_they_are_
 
 
 def test_along_a_tree_values_stand_by_their_classes_from_the_top_down(asked: Dataset) -> None:
-    (column,) = pulled(asked, Wanted("job", "VARCHAR", "tree", grounded(asked, 1, "job", JOBS))).columns
+    (column,) = pulled(asked, PlannedColumn("job", "VARCHAR", "tree", grounded(asked, 1, "job", JOBS))).columns
     assert column.values.tolist() == ["carer", "nurse", "smith", "unheard", None]
     crossed = JOBS.replace("smith", "an anvil")
     renamed = replace_values(asked, "CASE job WHEN 'smith' THEN 'an anvil' ELSE job END AS job")
-    (column,) = pulled(renamed, Wanted("job", "VARCHAR", "tree", grounded(renamed, 1, "job", crossed))).columns
+    (column,) = pulled(renamed, PlannedColumn("job", "VARCHAR", "tree", grounded(renamed, 1, "job", crossed))).columns
     assert column.values.tolist() == ["an anvil", "unheard", "carer", "nurse", None]
     assert column.classes.tolist() == [[0, 1, 2, 3, 4], [0, 0, 1, 1, 2]]
     assert column.labels[1].tolist() == ["craft", "care", None]
     found = [column.values[code] for code in column.codes]
     assert found == ["an anvil" if row[0] == "smith" else row[0] for row in values_of(asked, "job")]
-    assert isinstance(column.domain, Ordered)
+    assert isinstance(column.domain, OrderedDomain)
     assert (column.domain.places.tolist(), column.domain.span) == ([0, 1, 2, 3, 4], 4)
 
 
@@ -164,12 +164,12 @@ def replace_values(asked: Dataset, expression: str) -> Dataset:
 
 def test_the_hierarchy_of_what_is_cut_says_only_how_far_values_are_apart(asked: Dataset) -> None:
     listed, ruled = grounded(asked, 1, "age", AGES), grounded(asked, 2, "small", "intervals:\n  levels: [{width: 5}]\n")
-    columns = (Wanted("age", "INTEGER", "ordered", listed), Wanted("small", "UTINYINT", "ordered", ruled))
+    columns = (PlannedColumn("age", "INTEGER", "ordered", listed), PlannedColumn("small", "UTINYINT", "ordered", ruled))
     age, small = pulled(asked, *columns).columns
     assert age.values.tolist() == [2, 7, 10, 30]
-    assert isinstance(age.domain, Ordered)
+    assert isinstance(age.domain, OrderedDomain)
     assert (age.domain.places.tolist(), age.domain.span) == ([0, 1, 2, 3], 4)
-    assert isinstance(small.domain, Ordered)
+    assert isinstance(small.domain, OrderedDomain)
     assert (small.domain.places.tolist(), small.domain.span) == (list(range(11)), 10)
 
 
@@ -183,7 +183,7 @@ def test_records_stand_in_their_own_order_where_that_matters_whatever_the_order_
         units(held)
         plan = ground_sensitive(held, 3, "plan", (DistinctL(2),))
         kept = plan_of(held, columns, kept=("born",), sensitive=(plan,), entity="person")
-        records = Records.stored(kept, columns, ordered=True, target="born")
+        records = MondrianRecords.stored(kept, columns, ordered=True, target="born")
         assert records.persons is not None
         assert records.target is not None
         rows = held.backend.connection.execute("SELECT a1, a2, v3, v4, c3 FROM microdata ORDER BY rowid").fetchall()
@@ -198,10 +198,13 @@ def test_records_stand_in_their_own_order_where_that_matters_whatever_the_order_
 
 
 def test_the_source_is_asked_once_for_the_columns_needed_and_sorts_them_only_where_it_must(asked: Dataset) -> None:
-    columns = (*wanted(asked, "ordered", "price"), Wanted("job", "VARCHAR", "nested", grounded(asked, 1, "job", JOBS)))
+    columns = (
+        *wanted(asked, "ordered", "price"),
+        PlannedColumn("job", "VARCHAR", "nested", grounded(asked, 1, "job", JOBS)),
+    )
     plan = plan_of(asked, columns, kept=("word",))
     before = asked.backend.executor.count([Purpose.RECORDS])
-    Records.stored(plan, columns, ordered=False, target="yes")
+    MondrianRecords.stored(plan, columns, ordered=False, target="yes")
     assert asked.backend.executor.count([Purpose.RECORDS]) == before + 1
     for ordered in (False, True):
         selected = pulled_statement(plan, columns, ordered=ordered, target="yes")
@@ -216,7 +219,7 @@ def test_sensitive_values_persons_and_the_target_are_numbers(asked: Dataset) -> 
     closeness = TCloseness(Fraction(1, 2), "hierarchical", parse_yaml(PLANS, "plans", where="plans")[0])
     columns = wanted(held, "ordered", "small")
     plan = ground_sensitive(held, 3, "plan", (DistinctL(2), closeness))
-    records = Records.stored(
+    records = MondrianRecords.stored(
         plan_of(held, columns, sensitive=(plan,), entity="person"), columns, ordered=False, target="plan"
     )
     rows = values_of(held, "person", "plan")
@@ -262,7 +265,10 @@ def test_a_value_that_was_not_counted_is_a_source_that_changed(asked: Dataset) -
     executor = asked.backend.workspace
     statement = sqlglot.parse_one("SELECT CAST(NULL AS BIGINT) AS a, 'new' AS b", dialect="duckdb")
     assert isinstance(statement, exp.Query)
-    held, listed = (Held("a", "a", "whole"), Held("b", "b", "value")), {"b": pa.array(["new", "old"])}
+    held, listed = (
+        (NumericEncoding("a", "a", "whole"), NumericEncoding("b", "b", "value")),
+        {"b": pa.array(["new", "old"])},
+    )
     with pytest.raises(SourceChanged):
         slices(executor, statement, held, 1, listed)
     only = sqlglot.parse_one("SELECT 'new' AS b", dialect="duckdb")
@@ -281,10 +287,12 @@ def test_no_records_are_no_error(asked: Dataset) -> None:
 def test_a_column_that_cannot_be_split_so_is_no_column(asked: Dataset) -> None:
     jobs = grounded(asked, 1, "job", JOBS)
     with pytest.raises(ValueError, match="not cut"):
-        Wanted("word", "VARCHAR", "ordered")
+        PlannedColumn("word", "VARCHAR", "ordered")
     with pytest.raises(ValueError, match="no hierarchy"):
-        Wanted("job", "VARCHAR", "nested")
+        PlannedColumn("job", "VARCHAR", "nested")
     with pytest.raises(ValueError, match="sets of values"):
-        Wanted("job", "VARCHAR", "unordered", jobs)
+        PlannedColumn("job", "VARCHAR", "unordered", jobs)
     with pytest.raises(ValueError, match="level 0"):
-        Wanted("small", "UTINYINT", "nested", grounded(asked, 2, "small", "intervals:\n  levels: [{width: 5}]\n", 1))
+        PlannedColumn(
+            "small", "UTINYINT", "nested", grounded(asked, 2, "small", "intervals:\n  levels: [{width: 5}]\n", 1)
+        )

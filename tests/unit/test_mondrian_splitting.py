@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
-from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.check import SensitiveCodes, SplitRequirement
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, OrderedDomain, Unordered
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
@@ -16,8 +16,8 @@ from ordermade.privacy.models import DistinctL
 pytestmark = pytest.mark.slow  # the first tests compile the method
 
 
-def axis(*places: float) -> Ordered:
-    return Ordered(np.array(places), places[-1] - places[0])
+def axis(*places: float) -> OrderedDomain:
+    return OrderedDomain(np.array(places), places[-1] - places[0])
 
 
 def tree(*levels: list[int], finest: int = 0) -> Nested:
@@ -36,7 +36,7 @@ def made_of(
     sensitive: tuple[SensitiveCodes, ...] = (),
 ) -> Partition:
     codes = np.ascontiguousarray(np.array(columns, dtype=np.int32).T)
-    required = Requirement(k, None if persons is None else np.array(persons, dtype=np.int32), sensitive)
+    required = SplitRequirement(k, None if persons is None else np.array(persons, dtype=np.int32), sensitive)
     return partitioned(domains, codes, choice or Widest(), required, strict=strict)
 
 
@@ -86,8 +86,8 @@ def test_where_an_axis_is_cut(codes: list[int], strict: bool, expected: list[lis
 def test_a_median_is_found_among_many_codes() -> None:
     chance = np.random.default_rng(5)
     codes = (chance.pareto(0.5, 5000).clip(0, 1e3) * 1e3).astype(np.int32)
-    domain = Ordered(np.arange(codes.max() + 1, dtype=float), float(codes.max()))
-    found = partitioned([domain], codes.reshape(-1, 1), Widest(), Requirement(2500), strict=False)
+    domain = OrderedDomain(np.arange(codes.max() + 1, dtype=float), float(codes.max()))
+    found = partitioned([domain], codes.reshape(-1, 1), Widest(), SplitRequirement(2500), strict=False)
     ascending = np.argsort(codes, kind="stable")
     assert [sorted(each) for each in groups(found)] == [sorted(ascending[:2500]), sorted(ascending[2500:])]
 
@@ -109,7 +109,7 @@ def test_the_widest_attribute_is_split_if_that_is_valid_and_the_first_of_equals(
 
 @pytest.mark.parametrize(("wider", "first"), [(0.0, True), (4e-13, True), (2e-12, False)])
 def test_scores_that_agree_to_twelve_decimals_tie(wider: float, first: bool) -> None:
-    narrow, full = Ordered(np.array([0.0, 1.0]), 1.0 + wider), axis(0, 1)
+    narrow, full = OrderedDomain(np.array([0.0, 1.0]), 1.0 + wider), axis(0, 1)
     found = groups(made_of([narrow, full], [0, 1, 0, 1], [0, 1, 1, 0], k=2))
     assert found == ([[0, 2], [1, 3]] if first else [[0, 3], [1, 2]])
 
@@ -157,15 +157,15 @@ def test_threads_change_nothing_and_progress_comes_to_all_records() -> None:
     codes = np.ascontiguousarray(chance.integers(0, 16, (4000, 3)), dtype=np.int32)
     leaves = list(range(16))
     domains = [tree(leaves, [each // 4 for each in leaves]), axis(*leaves), Unordered(16)]
-    alone, told = partitioned(domains, codes, Precise(), Requirement(3)), list[int]()
-    several = partitioned(domains, codes, Precise(), Requirement(3), threads=3, progress=told.append)
+    alone, told = partitioned(domains, codes, Precise(), SplitRequirement(3)), list[int]()
+    several = partitioned(domains, codes, Precise(), SplitRequirement(3), threads=3, progress=told.append)
     for one, other in ((alone.order, several.order), (alone.starts, several.starts), (alone.levels, several.levels)):
         np.testing.assert_array_equal(one, other)
     assert (alone.made, alone.tried) == (several.made, several.tried)
     assert told == sorted(told)
     assert told[-1] == 4000
     with pytest.raises(KeyboardInterrupt):
-        partitioned(domains, codes, Precise(), Requirement(3), threads=3, progress=interrupt)
+        partitioned(domains, codes, Precise(), SplitRequirement(3), threads=3, progress=interrupt)
 
 
 def interrupt(_: int) -> None:

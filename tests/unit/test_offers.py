@@ -15,11 +15,11 @@ import pytest
 from ordermade import Engine, InputError, Offers, Refused
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.offers.offer import Changes, OffersChanged, offer_of
+from ordermade.offers.offer import OffersChanged, RequestChanges, offer_of
 from ordermade.offers.space import (
     Beyond,
     Concession,
-    Nearest,
+    NearestNode,
     beyond_of,
     column_left_out,
     furthest,
@@ -28,7 +28,7 @@ from ordermade.offers.space import (
     widened_by,
 )
 from ordermade.records.printed import json_of
-from ordermade.requests.resolve import Resolved
+from ordermade.requests.resolve_generalization import Resolved
 from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from tests.conformance.prepared import WHERE, copied
@@ -109,10 +109,10 @@ def test_the_nearest_come_first_and_none_is_missing(passing: set[Beyond]) -> Non
     most = (3, 3, 3)
     looked: list[Beyond] = []
 
-    def nearest(box: Beyond) -> Nearest | None:
+    def nearest(box: Beyond) -> NearestNode | None:
         looked.append(box)
         inside = [each for each in passing if all(i <= j for i, j in zip(each, box, strict=True))]
-        return min((Nearest(each, (sum(each), each)) for each in inside), key=lambda each: each.key, default=None)
+        return min((NearestNode(each, (sum(each), each)) for each in inside), key=lambda each: each.key, default=None)
 
     found = [each.beyond for each in nearest_first(most, nearest)]
 
@@ -124,9 +124,9 @@ def test_the_nearest_come_first_and_none_is_missing(passing: set[Beyond]) -> Non
 def test_the_nearest_is_looked_for_when_it_is_wanted() -> None:
     looked: list[Beyond] = []
 
-    def nearest(box: Beyond) -> Nearest | None:
+    def nearest(box: Beyond) -> NearestNode | None:
         looked.append(box)
-        return Nearest((1, 0), (1, (1, 0))) if box[0] else None
+        return NearestNode((1, 0), (1, (1, 0))) if box[0] else None
 
     assert next(nearest_first((3, 3), nearest)).beyond == (1, 0)
     assert looked == [(3, 3)]
@@ -228,8 +228,8 @@ def test_columns_that_are_raised_alike_are_named_together(engine: Engine, ask: A
     resolved = engine.check(ask(quasi_identifiers=columns))
     assert isinstance(resolved, Resolved)
 
-    assert Changes(resolved).levels((3, 1)).gives_up == ("age and sex as `*` instead of their own values",)
-    assert Changes(resolved).levels((1, 1)).gives_up == (
+    assert RequestChanges(resolved).levels((3, 1)).gives_up == ("age and sex as `*` instead of their own values",)
+    assert RequestChanges(resolved).levels((1, 1)).gives_up == (
         "age in 5 years instead of its own values",
         "sex as `*` instead of its own values",
     )
@@ -466,7 +466,7 @@ def test_a_list_that_its_budget_ends_is_the_beginning_of_the_longer_one(
     engine: Engine, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as fewer:
-        fewer.setattr("ordermade.offers.answer.MOST_MEASURED", 2)
+        fewer.setattr("ordermade.offers.answer.MAX_MEASURED", 2)
         short = engine.offers(ask())
     assert not short.complete
     assert "goes on from there" in short.left_out[-1]
@@ -481,7 +481,7 @@ def test_a_list_that_its_budget_ends_is_the_beginning_of_the_longer_one(
 def test_no_more_are_offered_than_the_most_and_mondrian_is_one(
     engine: Engine, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ordermade.offers.finding.MOST_OFFERS", 3)
+    monkeypatch.setattr("ordermade.offers.finding.MAX_OFFERS", 3)
 
     assert [each.kind for each in engine.offers(ask()).offers] == ["suppression", "k", "mondrian"]
 
@@ -490,7 +490,7 @@ def test_a_weight_goes_with_its_column_however_it_is_written(engine: Engine, ask
     resolved = engine.check(ask(search={"weights": {"AGE": 1, "sex": 2}}))
     assert isinstance(resolved, Resolved)
 
-    request = Changes(resolved).column(0, (2, 0)).request
+    request = RequestChanges(resolved).column(0, (2, 0)).request
 
     assert request.search.weights == {"sex": 2}  # type: ignore[attr-defined]
 
@@ -503,7 +503,7 @@ def test_mondrian_at_medians_is_of_original_values_alone(
     resolved = engine.check(ask(quasi_identifiers=columns))
     assert isinstance(resolved, Resolved)
 
-    assert [each.changes["mondrian.variant"] for each in Changes(resolved).mondrian()] == variants
+    assert [each.changes["mondrian.variant"] for each in RequestChanges(resolved).mondrian()] == variants
 
 
 SICK: dict[str, Any] = {"sensitive": {"ill": [{"model": "alpha_k", "alpha": 0.6}]}}
@@ -552,8 +552,8 @@ def test_an_alternative_that_models_or_risks_leave_is_found(
 @pytest.mark.parametrize(
     ("model", "most"),
     [
-        ({"model": "alpha_k", "alpha": 0.6}, "MOST_ASKED"),
-        ({"model": "distinct_l", "l": 2}, "MOST_GONE_THROUGH"),
+        ({"model": "alpha_k", "alpha": 0.6}, "MAX_ASKED"),
+        ({"model": "distinct_l", "l": 2}, "MAX_GONE_THROUGH"),
     ],
 )
 def test_local_recoding_is_tried_over_few_nodes_alone(
@@ -612,7 +612,7 @@ def test_a_change_keeps_the_other_fields(engine: Engine, ask: Ask) -> None:
     resolved = engine.check(ask(keep=[], title="Persons"))
     assert isinstance(resolved, Resolved)
 
-    change = Changes(resolved).limit(Fraction(5, 100))
+    change = RequestChanges(resolved).limit(Fraction(5, 100))
 
     assert change.request.title == "Persons"
     assert change.request.k == 20

@@ -10,11 +10,11 @@ from sqlglot import exp
 
 from ordermade.counting.classes import suppressed_of
 from ordermade.counting.counts import Counting, Sensitive, packed
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.oracle import Oracle
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
-from ordermade.lattice.observation import Observation, Requirement, Suppressed
+from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
 from ordermade.loss.metrics import AttributeCosts
 from tests.named import Named
 
@@ -33,9 +33,9 @@ class Fake:
         self.measured += nodes
         return dict.fromkeys(nodes, MODELLED)
 
-    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Suppressed]:
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, SuppressedFigures]:
         self.figured += nodes
-        return {node: Suppressed(2, (2,), (2.0,)) for node in nodes}
+        return {node: SuppressedFigures(2, (2,), (2.0,)) for node in nodes}
 
 
 def key(node: Node) -> NodeKey:
@@ -73,7 +73,7 @@ def test_what_is_suppressed_comes_with_nodes_that_pass_and_suppress_something() 
     }
     asked = oracle(fake, Requirement(3, 4), known, needs_suppressed=True)
     some, none, failing = (each.suppressed for each in asked([(0,), (1,), (2,)]))
-    assert (some, none, failing) == (Suppressed(2, (2,), (2.0,)), Suppressed(0, (0,), (0.0,)), None)
+    assert (some, none, failing) == (SuppressedFigures(2, (2,), (2.0,)), SuppressedFigures(0, (0,), (0.0,)), None)
     asked([(0,)])
     assert fake.figured == [(0,)]
     (without,) = oracle(fake, Requirement(2), known, needs_suppressed=True)([(0,)])
@@ -92,7 +92,7 @@ def test_suppressed_rows_are_priced_by_the_leaves_under_their_classes() -> None:
     """Of 5 suppressed rows 2 are in a class of 3 leaves and 3 in one of 4; only the original values are a leaf each."""
     order = LevelOrder.chain(4)
     nothing = exp.null()
-    letter = Attribute(
+    letter = EncodedColumn(
         1, nothing, "VARCHAR", None, True, "letter", Named("letter", "abcd", order=order), 0, {}, {},
         AttributeCosts((0.0,) * 4, (0.0,) * 4, domain_leaves=7), leaves={1: {1: 3, 4: 4}, 2: {1: 7}},
     )  # fmt: skip

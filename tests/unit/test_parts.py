@@ -14,7 +14,7 @@ import pytest
 from ordermade.counting.dataset import FINGERPRINT, version
 from ordermade.errors import InputError, OrdermadeError, SourceChanged, SourceFault
 from ordermade.progress.waiting import Silent
-from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.executor import ExecutedStatement, Purpose
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ BY_PRINT = {"file_parts": True, "version": FINGERPRINT}
 class Heard(Silent):
     """Notes every statement and step; `then` does something at a step."""
 
-    statements: list[Statement] = field(default_factory=list)
+    statements: list[ExecutedStatement] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
     then: Callable[[str], None] = lambda _: None
 
@@ -34,7 +34,7 @@ class Heard(Silent):
         self.steps.append(name)
         self.then(name)
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         self.statements.append(statement)
 
 

@@ -18,14 +18,14 @@ from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, ReleasedMeanwhile, RequestError, UnknownName
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.methods.mondrian.suggest import RulesOptions
-from ordermade.policies.decision import RULES, Standing, broken_rules, is_automatic
+from ordermade.policies.decision import RULES, Requester, broken_rules, is_automatic
 from ordermade.policies.difference import changes
 from ordermade.policies.policy import Policy, read_policy, stored_policy
 from ordermade.policies.schema import json_schema, policy_reference
 from ordermade.policies.written import yaml_of
 from ordermade.requests.read import read_mapping
-from ordermade.service.governing import Governing
-from ordermade.sources.executor import Statement
+from ordermade.service.effective_policy import EffectivePolicy
+from ordermade.sources.executor import ExecutedStatement
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
 from ordermade.state.inspection import verify
@@ -68,8 +68,8 @@ def request(**fields: Any) -> Any:
     return read_mapping({key: each for key, each in content.items() if each is not None}).request
 
 
-def standing(**fields: Any) -> Standing:
-    return Standing(**({"recipient": "hokkaido", "now": NOW} | fields))
+def standing(**fields: Any) -> Requester:
+    return Requester(**({"recipient": "hokkaido", "now": NOW} | fields))
 
 
 AT_LEVELS = {"age": {"hierarchy": "age", "from": 1, "to": "decade"}}
@@ -84,7 +84,7 @@ def under(**model: Any) -> dict[str, Any]:
     return {"plan": [model]}
 
 
-BROKEN: tuple[tuple[str, str, Any, Standing | None], ...] = (
+BROKEN: tuple[tuple[str, str, Any, Requester | None], ...] = (
     ("k", "k: 11", request(), None),
     ("ks", "ks: [5, 20]", request(), None),
     ("suppression", "suppression: 2 %", request(suppression_limit=0.021), None),
@@ -203,7 +203,7 @@ def test_the_table_has_every_rule() -> None:
     assert {rule for rule, *_ in BROKEN} == set(RULES)
 
 
-KEPT: tuple[tuple[str, Any, Standing | None], ...] = (
+KEPT: tuple[tuple[str, Any, Requester | None], ...] = (
     (EVERYTHING.partition("\n")[2], request(quasi_identifiers=AT_LEVELS, where="age >= 30 AND age < 70"), None),
     ("never: {filter: [age], keep: [age]}", request(), None),
     ("models: {plan: [{model: alpha_k, alpha: 0.5}]}", request(sensitive={"plan": [
@@ -282,7 +282,7 @@ def test_a_first_policy_is_compared_with_the_one_review_without_any(reviews: int
 
 
 def test_as_many_reviews_are_needed_without_a_policy_as_with_one_that_says_nothing() -> None:
-    assert Governing("d").reviews == policy_of("k: 5").reviews
+    assert EffectivePolicy("d").reviews == policy_of("k: 5").reviews
 
 
 def test_terms_are_accepted_by_their_hash() -> None:
@@ -388,7 +388,7 @@ class Statements:
     """Progress that keeps the statements that ran in a source."""
 
     def __init__(self) -> None:
-        self.seen: list[Statement] = []
+        self.seen: list[ExecutedStatement] = []
 
     def step(self, name: str) -> None:
         """Nothing."""
@@ -402,7 +402,7 @@ class Statements:
     def so_far(self, compute: Any) -> None:
         """Nothing."""
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         self.seen.append(statement)
 
 

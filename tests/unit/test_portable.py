@@ -13,11 +13,11 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
+from ordermade.requests.filter_parser import compiled
 from ordermade.requests.row_filter import parse_filter
-from ordermade.requests.where import compiled
-from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.backend import CatalogTable, Column
 from ordermade.sources.mysql import MySQL
-from ordermade.sources.portable import Known
+from ordermade.sources.portable import DatabaseFunctions
 from ordermade.sources.postgresql import PostgreSQL
 from ordermade.sources.server_text import SOURCE, Printer, ServerTable
 from ordermade.sources.spark_text import translated
@@ -40,7 +40,7 @@ IN_SQLITE = {name: kind for name, kind in TYPES.items() if name not in ("price",
 
 def _server(database: str, dialect: str, translate: Callable[[exp.Expr], exp.Expr]) -> Callable[[exp.Expr], str]:
     columns = tuple(Column(name, kind) for name, kind in TYPES.items())
-    listed = SourceTable("t", "main", columns, exp.table_("t", db="main", catalog=SOURCE), False)
+    listed = CatalogTable("t", "main", columns, exp.table_("t", db="main", catalog=SOURCE), False)
     table = ServerTable(listed, "main", "t", dict.fromkeys(TYPES), {})
     printer = Printer(database, dialect, {("main", "t"): table}, lambda name: None, translate)
     return lambda tree: printer.text(tree).text
@@ -223,4 +223,4 @@ def test_sqlite_takes_no_exact_number_that_it_would_round(number: str) -> None:
     ],
 )
 def test_a_number_of_more_digits_than_a_decimal_has_is_a_fraction(literal: str, kind: str) -> None:
-    assert Known("X", "F", lambda _: None).kind(exp.Literal.number(literal)) == kind
+    assert DatabaseFunctions("X", "F", lambda _: None).kind(exp.Literal.number(literal)) == kind

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from ordermade.sources.postgresql_keys import MOST_PLACES, listed
+from ordermade.sources.postgresql_keys import MAX_PLACES, listed
 
 
 def keys(values: pa.Array, cells: pa.Array | None = None) -> pa.Table:
@@ -41,7 +41,7 @@ def test_keys_may_be_below_zero() -> None:
 @pytest.mark.parametrize(
     "table",
     [
-        pytest.param(keys(pa.array([0, MOST_PLACES], pa.int64())), id="too far apart"),
+        pytest.param(keys(pa.array([0, MAX_PLACES], pa.int64())), id="too far apart"),
         pytest.param(keys(pa.array([-(2**63), 2**63 - 1], pa.int64())), id="as far apart as can be"),
         pytest.param(keys(pa.array([None], pa.int64())), id="NULL alone"),
         pytest.param(keys(pa.array([], pa.int64())), id="no key"),
@@ -61,4 +61,4 @@ def test_other_tables_are_joined(table: pa.Table) -> None:
 
 
 def test_keys_up_to_the_most_places_are_looked_up() -> None:
-    assert listed("keys_1", keys(pa.array([1, MOST_PLACES], pa.int64()))).looked_up
+    assert listed("keys_1", keys(pa.array([1, MAX_PLACES], pa.int64()))).looked_up

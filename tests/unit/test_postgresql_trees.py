@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ordermade.sources.postgresql_trees import Node, read_tree
+from ordermade.sources.postgresql_trees import ParseNode, read_tree
 
 TREE = (
     '({QUERY :rtable ({RTE :alias <> :relid 5} {RTE :alias {ALIAS :aliasname a\\ \\{b :colnames ("x" "y\\)")}})'
@@ -17,7 +17,7 @@ def test_a_tree_has_its_nodes_lists_tokens_and_bytes() -> None:
     root = read_tree(TREE)
     assert isinstance(root, tuple)
     (query,) = root
-    assert isinstance(query, Node)
+    assert isinstance(query, ParseNode)
     assert [each.token("relid") for each in query.nodes("rtable")] == ["5", ""]
     assert (query.has("limitCount"), query.has("rtable")) == (False, True)
     assert query.fields["types"] == ("o", "25", "26")

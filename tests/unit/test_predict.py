@@ -314,7 +314,7 @@ def test_a_lattice_too_large_to_predict_whole_is_searched_where_k_is_reached(
 ) -> None:
     request = asked(tmp_path, "sex", "age", "city", k=12)
     whole = experienced.predict(request)
-    monkeypatch.setattr(node_forecast, "MOST_PREDICTED", 10)
+    monkeypatch.setattr(node_forecast, "MAX_PREDICTED", 10)
     monkeypatch.setattr(node_forecast, "CHAINS", 2)
 
     part = experienced.predict(request)

@@ -12,7 +12,7 @@ import pytest
 from bench.service_like import LATTICE, Service, evidence, services
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.prediction.cells import Cells, fineness_of_search
+from ordermade.prediction.cells import ExpectedCells, fineness_of_search
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS
@@ -163,7 +163,7 @@ def test_few_nodes_are_expected_from_few_figures():
     """Or a search of 160 nodes thinks longer than it counts."""
     sizes: list[dict[int, Sizes]] = [{0: ((100, 300),), 1: ((3_000, 10),), 2: ((30_000, 1),)}] * 4
     for nodes in (16, 160, 6_480, 86_400):
-        cells = Cells(30_000, sizes, fineness=fineness_of_search(nodes))
+        cells = ExpectedCells(30_000, sizes, fineness=fineness_of_search(nodes))
         assert cells._least.outcomes.size < 100_000
 
 

@@ -15,7 +15,7 @@ from bench.service_like import LATTICE, Service, services
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes
 from ordermade.prediction.besides_k import Models
-from ordermade.prediction.cells import Cells, Fineness, least_cells, ln_reached
+from ordermade.prediction.cells import ExpectedCells, Fineness, least_cells, ln_reached
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS, judged_by_the_others
@@ -43,7 +43,7 @@ def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_suppressed:
         2: ((5, 40), (50, 20), (500, 3), (2_300, 1)),
     }
     nodes = [(a, b) for a in sizes for b in sizes]
-    found = Cells(rows, [sizes, sizes], most_suppressed=most_suppressed).expected(nodes)
+    found = ExpectedCells(rows, [sizes, sizes], most_suppressed=most_suppressed).expected(nodes)
     rng = np.random.default_rng(5)
     for (a, b), ln_k, spread in zip(nodes, found.ln_k, found.spread, strict=True):
         one, other = (np.repeat([s for s, _ in sizes[each]], [n for _, n in sizes[each]]) for each in (a, b))
@@ -70,7 +70,7 @@ def test_the_rows_below_k_are_the_mean_of_simulated_cells(k: int):
     rows = 5_000
     sizes: dict[int, Sizes] = {0: ((20, 5), (150, 6), (400, 2), (3_200, 1)), 1: ((500, 1), (1_500, 3))}
     levels = [np.array([0, 1])] * 2
-    found = Cells(rows, [sizes, sizes]).rows_below_over(levels, k).reshape(2, 2)
+    found = ExpectedCells(rows, [sizes, sizes]).rows_below_over(levels, k).reshape(2, 2)
     rng = np.random.default_rng(5)
     for a, b in np.ndindex(2, 2):
         one, other = (np.repeat([s for s, _ in sizes[each]], [n for _, n in sizes[each]]) for each in (a, b))

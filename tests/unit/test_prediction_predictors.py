@@ -16,9 +16,9 @@ from scipy.special import ndtr, pdtr, stdtrit
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.proofs import Bounds, Proofs, placed_in
+from ordermade.lattice.proofs import ClassBounds, Proofs, placed_in
 from ordermade.prediction import cells
-from ordermade.prediction.cells import Cells, Fineness, at_most, normal_above
+from ordermade.prediction.cells import ExpectedCells, Fineness, at_most, normal_above
 from ordermade.prediction.power import expected_divisions, expected_divisions_of
 from ordermade.prediction.prediction import Evidence, quantile, within
 from ordermade.prediction.predictors import PREDICTORS, use_best_predictor
@@ -88,7 +88,7 @@ def test_the_least_cell_is_that_of_brute_force_within_a_bin():
         2: ((2_450, 1), (2_550, 1)),
     }
     nodes = [(a, b) for a in sizes for b in sizes]
-    found = Cells(rows, [sizes, sizes]).expected(nodes)
+    found = ExpectedCells(rows, [sizes, sizes]).expected(nodes)
     for node, ln_k in zip(nodes, found.ln_k, strict=True):
         exact = exact_least(rows, sizes, node)
         assert max(ln_k, 0.0) == pytest.approx(math.log(exact), abs=0.021), node
@@ -96,7 +96,7 @@ def test_the_least_cell_is_that_of_brute_force_within_a_bin():
 
 def test_nodes_of_k_1_go_on_below_0_the_more_cells_of_one_row_there_are():
     sizes: dict[int, Sizes] = {level: ((1_000 // classes, classes),) for level, classes in enumerate((2, 10, 50, 200))}
-    found = Cells(1_000, [sizes, sizes]).expected([(level, level) for level in sizes])
+    found = ExpectedCells(1_000, [sizes, sizes]).expected([(level, level) for level in sizes])
     assert found.ln_k[0] > 0
     assert (np.diff(found.ln_k) < 0).all()
     assert found.ln_k[-1] < found.ln_k[2] <= 0
@@ -120,7 +120,7 @@ def test_nodes_of_k_1_go_on_below_0_the_more_cells_of_one_row_there_are():
 def test_an_interval_says_which_ends_are_cut_to_what_is_proved(
     proved: tuple[int, int], expected: float, interval: tuple[int, int], bounded: tuple[str, ...]
 ):
-    found = within(Bounds(*proved, 1, 9), math.log(expected), 0.2, quantile(None))
+    found = within(ClassBounds(*proved, 1, 9), math.log(expected), 0.2, quantile(None))
     assert (found.low, found.high) == interval
     assert found.bounded == bounded
     assert found.low <= found.k <= found.high
@@ -130,8 +130,8 @@ def test_order_of_the_nodes_and_of_the_attributes_changes_nothing(table: Table):
     evidence = table.evidence()
     nodes = list(table.lattice.nodes())
     sizes = [dict(each) | {3: ((20_000, 1),)} for each in evidence.marginals]
-    forwards = Cells(20_000, sizes).expected(nodes)
-    backwards = Cells(20_000, sizes[::-1]).expected([node[::-1] for node in nodes[::-1]])
+    forwards = ExpectedCells(20_000, sizes).expected(nodes)
+    backwards = ExpectedCells(20_000, sizes[::-1]).expected([node[::-1] for node in nodes[::-1]])
     assert np.allclose(forwards.ln_k, backwards.ln_k[::-1], atol=0.02)
     assert np.allclose(forwards.divisions, backwards.divisions[::-1], rtol=1e-3)
 
@@ -139,7 +139,7 @@ def test_order_of_the_nodes_and_of_the_attributes_changes_nothing(table: Table):
 @pytest.mark.parametrize("most_suppressed", [0, 300])
 def test_the_nodes_of_a_product_are_expected_as_each_by_itself(table: Table, most_suppressed: int):
     sizes = [dict(each) | {3: ((20_000, 1),)} for each in table.evidence().marginals]
-    cells = Cells(20_000, sizes, fineness=Fineness(0.1, 0.1), most_suppressed=most_suppressed)
+    cells = ExpectedCells(20_000, sizes, fineness=Fineness(0.1, 0.1), most_suppressed=most_suppressed)
     levels = [np.array([0, 2, 3]), np.array([1, 3]), np.array([0, 1, 2, 3])]
     together = cells.expected_over(levels)
     each = cells.expected(list(product(*(chosen.tolist() for chosen in levels))))

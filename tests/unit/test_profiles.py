@@ -14,8 +14,8 @@ import pytest
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.profile import column_profiles
-from ordermade.drafts.forms import FORMS
 from ordermade.drafts.profile import ColumnProfile, ValueCount
+from ordermade.drafts.text_formats import FORMS
 from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile

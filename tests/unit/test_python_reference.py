@@ -10,7 +10,7 @@ import pytest
 import ordermade
 from checks.python_reference import NOUNS, PARTS, class_at, page
 from ordermade import Engine
-from ordermade.catalogue.nouns import Nouns
+from ordermade.catalogue.collections import Collections
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "python.md"
 RAISES_NOTHING = {"Engine.close"}
@@ -40,7 +40,7 @@ def test_no_name_of_a_part_has_gone() -> None:
 
 
 def test_every_noun_of_an_engine_is_on_the_page() -> None:
-    members = {**vars(Nouns), **vars(Engine)}
+    members = {**vars(Collections), **vars(Engine)}
     properties = {name for name, member in members.items() if isinstance(member, property)}
     assert properties == {*NOUNS, "state_file", "cache"}
 

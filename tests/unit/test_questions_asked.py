@@ -18,7 +18,7 @@ from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
-from ordermade.search import SEARCHES, Batch, Problem, drive
+from ordermade.search import SEARCHES, Batch, SearchProblem, drive
 from tests.properties.required_tables import Case
 from tests.properties.test_search import Partition, Table
 
@@ -96,7 +96,7 @@ class Search:
         lattice = of.table.lattice
         goal = objective(self.objective, lattice, of.table.costs, of.required)
         told = None if self.known is None else evidence(of, measured_here, self.known)
-        problem = Problem(lattice, of.required, goal, told)
+        problem = SearchProblem(lattice, of.required, goal, told)
         batches: list[Batch] = []
 
         def measure(batch: Sequence[Node]) -> list[Observation]:

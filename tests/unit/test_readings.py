@@ -11,14 +11,14 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from ordermade.drafts.forms import FORMS
 from ordermade.drafts.profile import ValueCount
-from ordermade.drafts.readings import Reading, Unread, dataset_query, examined, reading_of
+from ordermade.drafts.text_formats import FORMS
+from ordermade.drafts.text_parsers import ColumnReading, Unread, dataset_query, examined, reading_of
 from ordermade.requests.dataset_query import parse_dataset_query
 from tests.messy_texts import profile_of
 
 
-def read(texts: Sequence[str | None]) -> tuple[Reading, list[object]]:
+def read(texts: Sequence[str | None]) -> tuple[ColumnReading, list[object]]:
     """The reading of a column, and its values in DuckDB."""
     reading = reading_of(profile_of('the "column"', texts))
     assert reading is not None

@@ -13,7 +13,7 @@ import pytest
 
 from ordermade.errors import InputError, ReleaseMismatch
 from ordermade.privacy.models import AlphaK, DistinctL, TCloseness
-from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, measure_file
+from ordermade.release.measure import ExpectedRelease, ReadingPlan, SensitiveColumn, check_measured, measure_file
 from tests.decided import COLUMNS, LIMITS, Asked, by_hand, make
 from tests.made import Row
 
@@ -211,13 +211,13 @@ def test_values_of_every_type_are_the_same_texts_in_parquet_as_in_csv(tmp_path: 
 def test_what_a_model_fails_on_in_the_file_is_found(tmp_path: Path) -> None:
     file = tmp_path / "r.csv"
     file.write_text("a,s\n1,flu\n1,flu\n2,flu\n2,ache\n", encoding="utf-8")
-    reading = Reading(
+    reading = ReadingPlan(
         ("a",), "rows", sensitive=(SensitiveColumn("s", "VARCHAR", (DistinctL(2), AlphaK(Fraction(1, 2)))),)
     )
     found = measure_file(file, reading, LIMITS)
     assert [(each.failing, each.worst) for each in found.models] == [(1, 1.0), (1, 1.0)]
     with pytest.raises(ReleaseMismatch, match=r"distinct_l {l: 2} of column 's' fails in 1 class"):
-        check_measured(found, Expected(found.classes, 2, 4), "here")
+        check_measured(found, ExpectedRelease(found.classes, 2, 4), "here")
 
 
 def drawn(seed: int) -> tuple[list[Row], Asked, Any]:

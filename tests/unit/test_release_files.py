@@ -19,7 +19,7 @@ from ordermade.files.private import sha256_of
 from ordermade.lattice.observation import Observation
 from ordermade.methods.shared import publishing
 from ordermade.release.files import MANIFEST
-from ordermade.release.measure import Written
+from ordermade.release.measure import MeasuredRelease
 from tests.conformance.prepared import copied, prepare
 from tests.long import sampled
 from tests.made import Row, new_engine, write_hierarchy, write_table
@@ -203,8 +203,8 @@ def test_a_foreign_file_beside_an_old_manifest_is_refused(engine: Engine, tmp_pa
     assert out.read_text(encoding="utf-8") == "mine"
 
 
-def other(*_: object, **__: object) -> Written:
-    return Written(Observation.from_histogram([(1, 24)]), rows=24)
+def other(*_: object, **__: object) -> MeasuredRelease:
+    return MeasuredRelease(Observation.from_histogram([(1, 24)]), rows=24)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -16,11 +16,11 @@ from ordermade.lattice.observation import Observation
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import (
-    Distribution,
-    Expected,
-    Reading,
+    ExpectedRelease,
+    MeasuredRelease,
+    ReadingPlan,
+    ReleasedDistribution,
     SensitiveColumn,
-    Written,
     check_measured,
     measure_file,
 )
@@ -128,7 +128,7 @@ def test_a_model_of_another_engine_is_untold() -> None:
     assert (was.reading.sensitive, [each.split(":")[0] for each in was.untold]) == ((), ["delta {d"])
 
 
-def written(into: IntoTable, expected: Expected) -> None:
+def written(into: IntoTable, expected: ExpectedRelease) -> None:
     """Writes the table, measures it and commits it."""
     with table_written(into, expected, LIMITS) as commit:
         commit()
@@ -141,27 +141,27 @@ def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_i
         connection.execute("CREATE TABLE persons AS SELECT 1 AS id")
         rows = "('1', 'flu'), ('1', 'ache'), ('2', 'flu'), ('2', NULL), ('*', '*'), ('*', '*')"
         connection.execute(f"COPY (SELECT * FROM (VALUES {rows}) AS r(a, s)) TO '{staged}' (FORMAT parquet)")
-    whole = Distribution(["ache", "flu", None], [0, 1, 2], [2, 3, 1])
+    whole = ReleasedDistribution(["ache", "flu", None], [0, 1, 2], [2, 3, 1])
     told = SensitiveColumn("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), whole)
     into = IntoTable(
         database=database,
         table="out",
         staged=staged,
-        reading=Reading(("a",), "rows", ("a", "s"), sensitive=(told,)),
+        reading=ReadingPlan(("a",), "rows", ("a", "s"), sensitive=(told,)),
         versioning=Versioning(exp.select("COUNT(*)", "0").from_("persons")),
         version=Version(1, 0, ""),
         run="f0f0",
         replaces=False,
     )
     classes = Observation.from_histogram([(2, 2)])
-    for wrong in (Expected(classes, 2, 4, stars=3), Expected(classes, 3, 4, stars=2)):
+    for wrong in (ExpectedRelease(classes, 2, 4, stars=3), ExpectedRelease(classes, 3, 4, stars=2)):
         with pytest.raises(ReleaseMismatch):
             written(into, wrong)
     strict = replace(told, models=(TCloseness(Fraction(1, 100)),))
     failing = replace(into, reading=replace(into.reading, sensitive=(strict,)))
     with pytest.raises(ReleaseMismatch, match="t_closeness"):
-        written(failing, Expected(classes, 2, 4, stars=2))
-    written(into, Expected(classes, 2, 4, stars=2))
+        written(failing, ExpectedRelease(classes, 2, 4, stars=2))
+    written(into, ExpectedRelease(classes, 2, 4, stars=2))
     with duckdb.connect(str(database)) as connection:
         assert sorted(row[0] for row in connection.execute("SHOW TABLES").fetchall()) == ["out", "persons"]
 
@@ -169,20 +169,22 @@ def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_i
 def test_a_class_with_a_value_that_the_dataset_does_not_have_fails(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("a,s\n1,flu\n1,ache\n2,flew\n2,flew\n3,flu\n3,flew\n", encoding="utf-8")
     told = SensitiveColumn(
-        "s", "VARCHAR", (TCloseness(Fraction(9, 10)),), Distribution(["ache", "flu"], [0, 1], [2, 3])
+        "s", "VARCHAR", (TCloseness(Fraction(9, 10)),), ReleasedDistribution(["ache", "flu"], [0, 1], [2, 3])
     )
-    measured = measure_file(tmp_path / "r.csv", Reading(("a",), "rows", sensitive=(told,)), LIMITS)
+    measured = measure_file(tmp_path / "r.csv", ReadingPlan(("a",), "rows", sensitive=(told,)), LIMITS)
     assert [each.failing for each in measured.models] == [2]
     with pytest.raises(ReleaseMismatch, match="t_closeness"):
-        check_measured(measured, Expected(measured.classes, 2, 6), "here")
+        check_measured(measured, ExpectedRelease(measured.classes, 2, 6), "here")
 
 
 def test_what_is_measured_says_how_far_the_worst_class_is(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(WRITTEN, encoding="utf-8")
     # Persons: class 1 has flu {1, 2}, ache {2}; class 2 flu {3}, ache {1}. The dataset: flu 3, ache 2 of 5.
-    told = SensitiveColumn("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), Distribution(["ache", "flu"], [0, 1], [2, 3]))
-    reading = Reading(("a",), "rows", ("a", "s", "who"), "who", (told,))
-    measured: Written = measure_file(tmp_path / "r.csv", reading, LIMITS)
+    told = SensitiveColumn(
+        "s", "VARCHAR", (TCloseness(Fraction(1, 2)),), ReleasedDistribution(["ache", "flu"], [0, 1], [2, 3])
+    )
+    reading = ReadingPlan(("a",), "rows", ("a", "s", "who"), "who", (told,))
+    measured: MeasuredRelease = measure_file(tmp_path / "r.csv", reading, LIMITS)
     # |1/3 - 2/5| = 1/15 and |1/2 - 2/5| = 1/10.
     assert measured.models[0].worst == pytest.approx(0.1, abs=1e-12)
     assert (measured.classes.sizes, measured.classes.rows, measured.rows, measured.star_rows) == (((2, 2),), 3, 5, 2)

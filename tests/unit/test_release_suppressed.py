@@ -16,7 +16,7 @@ from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.methods.generalization import publish
 from ordermade.methods.shared import publishing
 from ordermade.release.files import MANIFEST
-from ordermade.release.measure import Written
+from ordermade.release.measure import MeasuredRelease
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row
 
@@ -209,7 +209,7 @@ def test_what_does_not_measure_as_decided_leaves_nothing_behind(
 ) -> None:
     measure = publishing.measure_file
 
-    def otherwise(*given: Any, **named: Any) -> Written:
+    def otherwise(*given: Any, **named: Any) -> MeasuredRelease:
         found = measure(*given, **named)
         other = {"stars": {"stars": found.stars + 1}, "rows": {"rows": found.rows - 1}, "classes": {}}[changed]
         if changed == "classes":

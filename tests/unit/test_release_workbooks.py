@@ -144,10 +144,10 @@ def test_rows_without_a_value_and_too_many_rows_are_refused(
     with pytest.raises(InputError, match="a row of the release has no value"):
         engine.run(asked(tmp_path / "r.xlsx"))
     write_table(tmp_path / "s.duckdb", {"age": "INTEGER"}, [(1,)] * 6)
-    monkeypatch.setattr(workbooks, "MOST_ROWS", 5)
+    monkeypatch.setattr(workbooks, "MAX_ROWS", 5)
     with pytest.raises(InputError, match="the release has 6 rows"):
         engine.run(asked(tmp_path / "r.xlsx"))
-    monkeypatch.setattr(workbooks, "MOST_ROWS", 6)
+    monkeypatch.setattr(workbooks, "MAX_ROWS", 6)
     assert engine.run(asked(tmp_path / "r.xlsx")).released
 
 

@@ -17,7 +17,7 @@ from ordermade.loss.metrics import METRICS
 from ordermade.privacy.models import MODELS
 from ordermade.reports import charts, language, wording
 from ordermade.reports.cautions import CODES
-from ordermade.reports.figures import Association, Bar, Count, Distribution
+from ordermade.reports.figures import Association, Bar, Count, ReportedDistribution
 from ordermade.reports.file import write_page
 from ordermade.reports.inert import cut, fitted, inert
 from ordermade.reports.language import LANGUAGES, Language
@@ -171,7 +171,9 @@ def test_small_counts_are_only_fewer_than_k(code: str) -> None:
 
 def test_axes_of_rows_have_no_tick_below_the_floor() -> None:
     bars = tuple(Bar("", float(low), low + 1.0, None, Count(6 + low % 2)) for low in range(4))
-    shown = str(charts.distribution_chart(Distribution("age", "numbers", bars), "d", "rows", 5, Language.of("en")))
+    shown = str(
+        charts.distribution_chart(ReportedDistribution("age", "numbers", bars), "d", "rows", 5, Language.of("en"))
+    )
 
     ticks = re.findall(r'<text class="tick" x="42"[^>]*>([^<]+)<', shown)
     assert ticks
@@ -179,7 +181,7 @@ def test_axes_of_rows_have_no_tick_below_the_floor() -> None:
 
 
 def test_open_ends_are_drawn_as_such() -> None:
-    found = Distribution(
+    found = ReportedDistribution(
         "age", "numbers",
         (Bar("", None, 20.0, None, Count(9)), Bar("", 20.0, 30.0, None, Count(9)), Bar("", 30.0, None, None, Count(9))),
     )  # fmt: skip

@@ -15,8 +15,8 @@ import pytest
 from ordermade import Engine, anonymize
 from ordermade.errors import InputError, Refused, ReleaseFault, UnknownName
 from ordermade.reports.associations import cramers_v
-from ordermade.reports.distributions import MOST_BINS, round_edges, whole_counts
-from ordermade.reports.figures import Count, Distribution
+from ordermade.reports.distributions import MAX_BINS, round_edges, whole_counts
+from ordermade.reports.figures import Count, ReportedDistribution
 from ordermade.reports.file import Report
 from tests.conformance.prepared import WHERE, copied
 from tests.made import new_engine
@@ -148,7 +148,7 @@ def test_bars_of_generalised_columns_count_the_original_under_each_label(reporte
     report = reported["full-domain"].report
     after, before = reported["full-domain"].table(dtype=str), people()
     levels = {each.name: each.level for each in report.columns}
-    shown: dict[str, Distribution] = {each.column: each for each in report.distributions}
+    shown: dict[str, ReportedDistribution] = {each.column: each for each in report.distributions}
     generalised = before["town"] if levels["town"] == 0 else before["town"].map(lambda town: next(iter(TOWNS[town])))
     if levels["town"] == 2:
         generalised = generalised.map(lambda _: "*")
@@ -292,7 +292,7 @@ def test_edges_are_few_and_cover_all_numbers(least: float, greatest: float, whol
     edges = round_edges(least, greatest, whole=whole)
     assert edges[0] <= least
     assert edges[-1] > greatest
-    assert len(edges) <= MOST_BINS + 1
+    assert len(edges) <= MAX_BINS + 1
     assert list(edges) == sorted(set(edges))
 
 

@@ -13,7 +13,7 @@ from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.requests.generalization import WEIGHABLE, Objective
 from ordermade.requests.read import read_request
-from ordermade.requests.resolve import Resolved, resolve
+from ordermade.requests.resolve_generalization import Resolved, resolve
 from tests.named import Named
 
 COLUMNS = {

@@ -8,7 +8,7 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
-from ordermade.methods.microaggregation.algorithm.paths import MOST_ANCHORS
+from ordermade.methods.microaggregation.algorithm.paths import MAX_ANCHORS
 from ordermade.requests import numbers
 from ordermade.requests.methods import REQUESTS
 from ordermade.requests.microaggregation import AttributeOptions, Budget, Microaggregation, MicroaggregationRequest
@@ -103,7 +103,7 @@ def test_the_registry_says_which_algorithms_there_are():
             else:
                 with pytest.raises(ValueError, match=f"the algorithm {name} does not read {option}"):
                     Microaggregation.model_validate(asked)
-    assert numbers.MOST_ANCHORS == MOST_ANCHORS
+    assert numbers.MAX_ANCHORS == MAX_ANCHORS
 
 
 @pytest.mark.parametrize(

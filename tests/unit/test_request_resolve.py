@@ -9,7 +9,7 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import LevelOrder
 from ordermade.requests.read import read_request
-from ordermade.requests.resolve import Resolved, resolve
+from ordermade.requests.resolve_generalization import Resolved, resolve
 from tests.named import Named
 
 COLUMNS = {

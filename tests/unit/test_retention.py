@@ -16,7 +16,7 @@ from ordermade.service import retention
 from ordermade.state import policies, requests, statements, versions
 from ordermade.state.audit import AUDIT
 from ordermade.state.authority import SHELL
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.inspection import verify
 from ordermade.state.records.submissions import Revision as StoredRevision
 from ordermade.state.records.submissions import Submission
@@ -198,7 +198,7 @@ def test_texts_of_submitted_requests_go_and_the_audit_follows(office: Engine, mo
     now = statements.utc_now()
     asked = Submission(0, "Ages", "purchases", "ann", "withdrawn", 1, now, now)
     with office.state_file.writing() as connection:
-        changes = Changes(connection, "ann")
+        changes = StateChanges(connection, "ann")
         number = add(changes, asked)
         revise(changes, StoredRevision(number, 1, "title: Ages", "h", "m", "it may pass", 0.5, "ann", now))
         changes.audited("request submit", str(number))

@@ -12,9 +12,9 @@ import pytest
 
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.counting.profile import column_profiles
-from ordermade.drafts.forms import FORMS
 from ordermade.drafts.profile import ColumnProfile, ValueCount
-from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE, ProposedRole, proposed_roles
+from ordermade.drafts.roles import MAX_QUASI_IDENTIFIERS, MAX_SENSITIVE, ProposedRole, proposed_roles
+from ordermade.drafts.text_formats import FORMS
 from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
@@ -94,11 +94,11 @@ def test_few_columns_are_proposed_of_many_and_the_strongest_stay() -> None:
     columns = [column(f"c{place}") for place in range(300)] + [column("sex"), column("birthdate", "DATE")]
     roles = proposed_roles(columns)
     quasi = [each.column for each in roles if each.role == "quasi-identifier"]
-    assert len(quasi) == MOST_QUASI_IDENTIFIERS
+    assert len(quasi) == MAX_QUASI_IDENTIFIERS
     assert quasi[-2:] == ["sex", "birthdate"]
     assert all(each.reason.endswith("are enough") for each in roles if each.role == "identifier")
     sensitive = proposed_roles([column("age"), *(column(f"income {place}") for place in range(10))])
-    assert sum(each.role == "sensitive" for each in sensitive) == MOST_SENSITIVE
+    assert sum(each.role == "sensitive" for each in sensitive) == MAX_SENSITIVE
 
 
 def test_roles_that_are_given_stay() -> None:

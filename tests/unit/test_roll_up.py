@@ -14,7 +14,7 @@ import pytest
 from ordermade import sql
 from ordermade.counting import oracle
 from ordermade.counting.counts import Counting, ground_sensitive
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import RolledUp
 from ordermade.hierarchies.read import parse_yaml
@@ -78,9 +78,11 @@ def test_every_node_takes_as_many_statements_as_it_did(
     monkeypatch.setattr(oracle, "WORTH_ROLLING_UP", worth)
     monkeypatch.setattr(oracle, "SHRINKS", shrinks)
     monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", waits)
-    monkeypatch.setattr(oracle, "MOST_KEPT", kept)
+    monkeypatch.setattr(oracle, "MAX_KEPT", kept)
     asked = dataset(backend)
-    attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1))
+    attributes = tuple(
+        encode_counted(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1)
+    )
     whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))
     before = len(backend.workspace.ledger)
     assert RolledUp(asked, attributes, LATTICE, lambda: whole).measure(NODES) == {node: by_hand(node) for node in NODES}
@@ -113,7 +115,7 @@ def test_a_set_is_rolled_up_where_it_is_shorter_with_every_sensitive_value(
     monkeypatch.setattr(oracle, "SHRINKS", 10)
     monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", 0)
     asked, lattice = dataset(backend), Lattice(LATTICE.axes[:2])
-    attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate("ab", start=1))
+    attributes = tuple(encode_counted(asked, place, column, HIERARCHY, 0) for place, column in enumerate("ab", start=1))
     counting = Counting((ground_sensitive(asked, 3, "c", [DistinctL(2)]),))
     whole = frequency_set(asked, attributes, None, None, 0, len(ROWS), counting)
     measured = RolledUp(asked, attributes, lattice, lambda: whole, counting)
@@ -130,7 +132,9 @@ def test_a_short_set_is_checked_in_one_thread_until_the_search_ends(
 ) -> None:
     monkeypatch.setattr(oracle, "IN_ONE_THREAD", longest)
     asked = dataset(backend)
-    attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1))
+    attributes = tuple(
+        encode_counted(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1)
+    )
     whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))
 
     def threads() -> int:

@@ -12,8 +12,8 @@ from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import InputError
 from ordermade.methods.mondrian import rules as rules_of_columns
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
-from ordermade.methods.mondrian.open_request import Column, Wanted
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.open_request import MondrianColumn, PlannedColumn
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.methods.mondrian.rules import CheckedRule, checked_rules, guide_of
 from ordermade.release.plan import Plan
 from ordermade.requests.resolve_mondrian import Kind
@@ -62,10 +62,10 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dataset]:
     backend.close()
 
 
-def pulled(asked: Dataset, kinds: Mapping[str, Kind], finest: int = 0) -> Records:
+def pulled(asked: Dataset, kinds: Mapping[str, Kind], finest: int = 0) -> MondrianRecords:
     """The records with these columns; those of kinds that take one have their hierarchy."""
     wanted = [
-        Wanted(
+        PlannedColumn(
             column,
             asked.type_of(column),
             kind,
@@ -75,20 +75,20 @@ def pulled(asked: Dataset, kinds: Mapping[str, Kind], finest: int = 0) -> Record
         for place, (column, kind) in enumerate(kinds.items())
     ]
     plan = Plan(asked, (), (), (), "rows", k=2, aggregated=tuple(kinds))
-    return Records.stored(plan, wanted, ordered=True)
+    return MondrianRecords.stored(plan, wanted, ordered=True)
 
 
-def guide(columns: tuple[Column, ...], *when: str) -> Guide:
+def guide(columns: tuple[MondrianColumn, ...], *when: str) -> Guide:
     return guide_of(resolved(columns, *when), columns)
 
 
-def resolved(columns: tuple[Column, ...], *when: str):
+def resolved(columns: tuple[MondrianColumn, ...], *when: str):
     text = "rules:\n" + "".join(f"  - {{item: a{place}, when: {each}}}\n" for place, each in enumerate(when))
     about = [(each.column, each.column_type, each.grounded and each.grounded.hierarchy) for each in columns]
     return resolve_rules(read_rules(text), about)
 
 
-def nested(asked: Dataset, column: str, *asks: str) -> tuple[NestedReach, Column]:
+def nested(asked: Dataset, column: str, *asks: str) -> tuple[NestedReach, MondrianColumn]:
     """The reach of rules that ask this of one column."""
     (found,) = pulled(asked, {column: "nested"}).columns
     (reach,) = guide((found,), *(f"{{{column}: {each}}}" for each in asks)).reaches
@@ -97,7 +97,9 @@ def nested(asked: Dataset, column: str, *asks: str) -> tuple[NestedReach, Column
     return reach, found
 
 
-def of_class(reach: NestedReach, column: Column, level: int, label: str | None) -> tuple[list[int], list[float]]:
+def of_class(
+    reach: NestedReach, column: MondrianColumn, level: int, label: str | None
+) -> tuple[list[int], list[float]]:
     """Whether each rule meets the class, and the share of it that it means."""
     at = column.labels[level].tolist().index(label)
     return reach.meets[level][:, at].tolist(), reach.inside[level][:, at].tolist()
@@ -219,7 +221,7 @@ def test_no_reason_tells_of_a_rule_that_means_fewer_than_k(asked: Dataset) -> No
 def test_rules_over_more_values_than_fit_are_refused_with_what_to_do(
     asked: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules_of_columns, "MOST_PAIRS", 3)
+    monkeypatch.setattr(rules_of_columns, "MAX_PAIRS", 3)
     with pytest.raises(InputError, match=r"1 rules over the \d+ values of column 'birth' are \d+ pairs, more than 3"):
         checked(asked, {"birth": "nested"}, 2, "{birth: [1977-01-01, 1979-12-31]}")
     assert checked(asked, {"height": "ordered"}, 2, "{height: [165, 171]}")

@@ -9,7 +9,7 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.requests.resolve_rules import Among, ResolvedRules, Span, resolve_rules
+from ordermade.requests.resolve_rules import AmongColumns, ResolvedRules, Span, resolve_rules
 from ordermade.requests.rules import read_rules
 
 
@@ -34,7 +34,7 @@ def resolved(when: str, *others: str) -> ResolvedRules:
     return resolve_rules(read_rules("rules:\n" + "".join(lines)), QUASI_IDENTIFIERS)
 
 
-def condition(when: str) -> Span | Among | None:
+def condition(when: str) -> Span | AmongColumns | None:
     """What a rule asks of the one column that it asks of."""
     (found,) = (each for each in resolved(when).rules[0].conditions if each is not None)
     return found
@@ -47,8 +47,8 @@ def days(first: int, last: Fraction | int | None) -> Span:
 @pytest.mark.parametrize(
     ("when", "asked"),
     [
-        ("{sex: male}", Among(("male",))),
-        ("{job: [Arts, b1, b1]}", Among(("Arts", "b1"))),
+        ("{sex: male}", AmongColumns(("male",))),
+        ("{job: [Arts, b1, b1]}", AmongColumns(("Arts", "b1"))),
         ("{birth: [1974-01-01, 1979-12-31], sex: '*'}", days(1461, 3651)),
         ("{birth: 1970-01-02}", days(1, 1)),
         ("{birth: ['1969-12-31', null]}", days(-1, None)),
@@ -57,11 +57,11 @@ def days(first: int, last: Fraction | int | None) -> Span:
         ("{height: [null, 170], score: [null, null]}", Span(None, Fraction(170))),
         ("{height: 170.0}", Span(Fraction(170), Fraction(170))),
         ("{score: [0.1, 1e3]}", Span(Fraction(1, 10), Fraction(1000))),
-        ("{smokes: true}", Among(("true",))),
+        ("{smokes: true}", AmongColumns(("true",))),
         ("{floor: [2, 29]}", Span(Fraction(2), Fraction(29))),
     ],
 )
-def test_what_is_asked_is_exact(when: str, asked: Span | Among) -> None:
+def test_what_is_asked_is_exact(when: str, asked: Span | AmongColumns) -> None:
     assert condition(when) == asked
 
 

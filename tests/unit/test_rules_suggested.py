@@ -16,7 +16,7 @@ from ordermade import Engine
 from ordermade.errors import InputError, Refused
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
-from ordermade.methods.mondrian.algorithm.mining import Thresholds
+from ordermade.methods.mondrian.algorithm.mining import MiningThresholds
 from ordermade.methods.mondrian.rule_wording import Between, wording
 from ordermade.methods.mondrian.suggest import RulesOptions, SuggestedRule, draft
 from tests.made import new_engine, write_hierarchy, write_table
@@ -108,7 +108,7 @@ def _condition(column: str, asked: str | Between) -> tuple[str, Sequence[str]]:
 def test_rules_mean_whom_they_were_counted_of(shop: tuple[Engine, Path], dataset: str) -> None:
     engine, folder = shop
     columns = [*HIERARCHIES, "member"]
-    wanted = RulesOptions("item", columns, HIERARCHIES, Thresholds(K, 0.02, 1.2, 2), most=1_000)
+    wanted = RulesOptions("item", columns, HIERARCHIES, MiningThresholds(K, 0.02, 1.2, 2), most=1_000)
     found = engine.suggest_rules(dataset, wanted, where="price >= 0.5")
     assert found.found == len(found.rules) > 10
     assert {column for rule in found.rules for column in rule.when} == {*columns}
@@ -179,4 +179,4 @@ def test_what_cannot_be_asked_of_a_column(
 @pytest.mark.slow
 def test_k_counts_persons(shop: tuple[Engine, Path]) -> None:
     with pytest.raises(Refused, match="fewer than 1,200 persons remain"):
-        shop[0].suggest_rules("persons", RulesOptions("item", ["town"], {}, Thresholds(1_200, 0.1, 1, 1)))
+        shop[0].suggest_rules("persons", RulesOptions("item", ["town"], {}, MiningThresholds(1_200, 0.1, 1, 1)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ordermade.methods.generalization.algorithm import sealed_partition
-from ordermade.methods.generalization.algorithm.sealed_partition import Levels, Partitions, joined_to_fit
+from ordermade.methods.generalization.algorithm.sealed_partition import Partitions, SealedLevels, joined_to_fit
 
 AGES = np.array([0, 0, 1, 1, 2, 3])
 PLANS = np.array([0, 1, 0, 1, 1, 0])
@@ -16,15 +16,15 @@ ROWS = np.array([3, 1, 1, 1, 2, 2])
 """Six combinations of an age (0 and 1 are low, 2 and 3 high) and a plan, with their rows."""
 
 
-def ages(place: int = 0) -> Levels:
+def ages(place: int = 0) -> SealedLevels:
     classes = [np.array([0, 1, 2, 3]), np.array([0, 0, 1, 1]), np.array([0, 0, 0, 0])]
     costs = [np.zeros(4), np.full(2, 1 / 6), np.full(1, 1 / 2)]
-    return Levels.of_cells(place, AGES, classes, [[], [0], [1]], costs)
+    return SealedLevels.of_cells(place, AGES, classes, [[], [0], [1]], costs)
 
 
-def plans(place: int = 1) -> Levels:
+def plans(place: int = 1) -> SealedLevels:
     classes = [np.array([0, 1]), np.array([0, 0])]
-    return Levels.of_cells(place, PLANS, classes, [[], [0]], [np.zeros(2), np.full(1, 1 / 2)])
+    return SealedLevels.of_cells(place, PLANS, classes, [[], [0]], [np.zeros(2), np.full(1, 1 / 2)])
 
 
 def cost(partitions: Partitions, price: int = 0) -> float:
@@ -98,7 +98,7 @@ def test_too_few_rows_have_no_partition() -> None:
 
 def test_no_rows_and_no_attributes() -> None:
     none = np.zeros(0, dtype=np.int64)
-    empty = Levels.of_cells(0, none, [np.zeros(1, dtype=np.int64)], [[]], [np.zeros(1)])
+    empty = SealedLevels.of_cells(0, none, [np.zeros(1, dtype=np.int64)], [[]], [np.zeros(1)])
     sealed = Partitions([empty], none, 2, [math.inf]).partition(0)
     assert sealed is not None
     assert sealed.nodes == ()
@@ -108,7 +108,7 @@ def test_no_rows_and_no_attributes() -> None:
 
 
 def test_attributes_are_joined_where_a_number_cannot_name_their_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealed_partition, "MOST_BITS", 2)
+    monkeypatch.setattr(sealed_partition, "MAX_BITS", 2)
     (joined,) = joined_to_fit([ages(), plans()])
     assert (joined.of, len(joined.codes)) == ((1, 0), 6)
     assert cost(Partitions([ages(), plans()], ROWS, 2, [math.inf])) == pytest.approx(1)

@@ -13,7 +13,7 @@ from ordermade.lattice import proofs
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
-from ordermade.search import SEARCHES, Problem, choose, drive
+from ordermade.search import SEARCHES, SearchProblem, choose, drive
 from ordermade.search.search_state import search_state
 
 CERTIFYING = [each.name for each in SEARCHES.values() if each.certifies]
@@ -37,8 +37,8 @@ def chains(*levels: int) -> Lattice:
     )
 
 
-def problem(lattice: Lattice, k: int = 2) -> Problem:
-    return Problem(lattice, Requirement(k), objective("prec", lattice, None, Requirement(k)))
+def problem(lattice: Lattice, k: int = 2) -> SearchProblem:
+    return SearchProblem(lattice, Requirement(k), objective("prec", lattice, None, Requirement(k)))
 
 
 class Oracle:
@@ -204,7 +204,7 @@ def test_what_rests_on_monotony_is_refused_without_it_and_the_alternatives_are_n
 @pytest.mark.parametrize("name", ["prec", "dm"])
 def test_a_model_that_is_not_monotone_fails_its_own_node_only_and_k_every_finer_one(name):
     lattice = chains(4)
-    now = search_state(Problem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE)))
+    now = search_state(SearchProblem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE)))
     now.learn((2,), replace(PASSES, failing=PASSES.sizes))
     assert now.tags.tolist() == [proofs.UNKNOWN, proofs.UNKNOWN, proofs.FAILS, proofs.UNKNOWN]
     now.learn((1,), replace(FAILS, failing=()))
@@ -221,7 +221,7 @@ def test_a_fine_node_is_found_where_all_coarser_ones_fail_a_model(search, name):
     def measure(batch: Sequence[Node]) -> list[Observation]:
         return [replace(PASSES, failing=() if node == (0, 1) else PASSES.sizes) for node in batch]
 
-    problem = Problem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE))
+    problem = SearchProblem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE))
     outcome = drive(SEARCHES[search].start(problem), measure)
     assert (outcome.best, outcome.certified) == ((0, 1), True)
 

@@ -13,15 +13,15 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.lattice.proofs import MOST_ROWS, Proofs, placed_in
+from ordermade.lattice.proofs import MAX_ROWS, Proofs, placed_in
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.requests.read import read_request
 from ordermade.requests.resolving import request_hash
-from ordermade.search import SEARCHES, Outcome, Problem, drive, grid
+from ordermade.search import SEARCHES, Outcome, SearchProblem, drive, grid
 from ordermade.search.bounds import LevelBounds, MostClasses
-from ordermade.search.grid import MOST_AT_ONCE, RefinementIndex, ranks
+from ordermade.search.grid import MAX_AT_ONCE, RefinementIndex, ranks
 from ordermade.search.guided import GuidedSearch, coarsest, nearest
 from ordermade.search.problem import PakSettings
 from ordermade.search.search_state import search_state
@@ -63,7 +63,7 @@ def run(
         asked.extend(batch)
         return [measure(node) for node in batch]
 
-    problem = Problem(
+    problem = SearchProblem(
         lattice(), Requirement(k), objective(name, lattice(), None, Requirement(k)), known, told or PakSettings()
     )
     return drive(SEARCHES[search].start(problem), answer), asked
@@ -72,7 +72,7 @@ def run(
 def test_where_class_sizes_are_known_the_forecast_chooses_the_first_question():
     outcome, asked = run(evidence(), 20)
     assert outcome.start is None
-    problem = Problem(lattice(), Requirement(20), objective("prec", lattice(), None, Requirement(20)), evidence())
+    problem = SearchProblem(lattice(), Requirement(20), objective("prec", lattice(), None, Requirement(20)), evidence())
     assert asked[0] == GuidedSearch(problem, evidence()).most_decisive()
 
 
@@ -183,14 +183,14 @@ def test_the_sample_is_the_nodes_of_fewest_divisions():
 def test_ranks_are_the_order_of_the_exact_keys_even_where_floats_nearly_tie():
     costs = tuple(AttributeCosts((0.0, 0.1, 0.2, 0.3), (0.0, 0.1, 0.2, 0.3)) for _ in range(3))
     for name in ("prec", "height", "entropy", "loss"):
-        problem = Problem(lattice(), Requirement(2), objective(name, lattice(), costs, Requirement(2)))
+        problem = SearchProblem(lattice(), Requirement(2), objective(name, lattice(), costs, Requirement(2)))
         by_key = sorted(lattice().nodes(), key=lambda node: problem.key(node, None))
         assert [int(ranks(problem)[node]) for node in by_key] == list(range(64))
 
 
-@pytest.mark.parametrize("at_once", [1, 2, MOST_AT_ONCE])
+@pytest.mark.parametrize("at_once", [1, 2, MAX_AT_ONCE])
 def test_reach_counts_along_forks_as_along_chains(at_once: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(grid, "MOST_AT_ONCE", at_once)
+    monkeypatch.setattr(grid, "MAX_AT_ONCE", at_once)
     both = Lattice((Axis("age", FORK, (0, 1, 2, 3)), Axis("sex", LevelOrder.chain(3), (0, 2))))
     flags = np.random.default_rng(3).random(both.shape) < 0.5
     nodes = list(product((0, 1, 2, 3), (0, 2)))
@@ -210,11 +210,11 @@ def test_persons_may_be_in_more_classes_than_there_are_persons():
         required = Requirement(k, persons=persons)
         goal = objective("classes", one, None, required)
         found: list[float] = MostClasses(
-            Problem(one, required, goal, Evidence.nothing(one, rows)), RefinementIndex(one)
+            SearchProblem(one, required, goal, Evidence.nothing(one, rows)), RefinementIndex(one)
         ).most.tolist()
         return found
 
-    assert most(True, 2, 2) == [MOST_ROWS, 1]
+    assert most(True, 2, 2) == [MAX_ROWS, 1]
     assert most(False, 6, 2) == [3, 1]
 
 
@@ -223,7 +223,7 @@ def test_suppressed_rows_cost_finer_nodes_as_much_where_what_fails_is_monotone(m
     """A class that fails a model which is not monotone may be of finer classes that pass."""
     required = Requirement(20, 60, models=models, monotone=monotone)
     goal = objective("prec_suppressed_as_1", lattice(), None, required)
-    problem = Problem(lattice(), required, goal, evidence())
+    problem = SearchProblem(lattice(), required, goal, evidence())
     bounds = LevelBounds(problem, RefinementIndex(lattice()))
     before = bounds.least_scores()
     seen = replace(Observation.from_histogram([(10, 3), (30, 19)]), failing=() if models else None)
@@ -239,7 +239,7 @@ def test_suppressed_rows_cost_finer_nodes_as_much_where_what_fails_is_monotone(m
 def test_no_open_node_scores_below_the_bound(name: str):
     required = Requirement(4, 60)
     goal = objective(name, lattice(), None, required)
-    state = search_state(Problem(lattice(), required, goal, None))
+    state = search_state(SearchProblem(lattice(), required, goal, None))
     scores = {node: goal.score(node, measure(node)) for node in lattice().nodes() if required.passes(measure(node))}
 
     for node in sorted(lattice().nodes(), key=sum):
@@ -320,7 +320,7 @@ def test_wrong_options_are_refused_with_what_to_write(search: str, told: str):
 
 
 def test_the_papers_searches_refuse_another_objective():
-    problem = Problem(lattice(), Requirement(2), objective("prec", lattice(), None, Requirement(2)))
+    problem = SearchProblem(lattice(), Requirement(2), objective("prec", lattice(), None, Requirement(2)))
     for name in ("paper-ola", "paper-incognito", "paper-pak"):
         with pytest.raises(RequestError, match="most divisions, not for the least prec"):
             next(SEARCHES[name].start(problem))

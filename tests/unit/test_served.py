@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered
+from ordermade.methods.mondrian.algorithm.domains import Nested, OrderedDomain
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.algorithm.rule_coverage import (
     ClassCells,
@@ -145,7 +145,7 @@ def test_what_bounds_a_rule_holds_for_every_group_there_is() -> None:
     """Every combination of a class and an interval between values: its rows are the largest group with that cell."""
     rng = np.random.default_rng(7)
     tens, points = CLASSES[0][:, :12], np.arange(9.0)
-    nested_domain, cut = Nested(tens, ()), Ordered(points, 8.0)
+    nested_domain, cut = Nested(tens, ()), OrderedDomain(points, 8.0)
     known = []
     for _ in range(40):
         codes = np.column_stack([rng.integers(12, size=14), rng.integers(9, size=14)]).astype(np.int32)

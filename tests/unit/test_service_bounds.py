@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ordermade.errors import Refused, UnknownName
-from ordermade.service.acting import Credential
+from ordermade.service.authentication import Credential
 from ordermade.service.submissions import Submissions
 from ordermade.state import bounds, data_refusals, policies, submissions, users
 from ordermade.state.audit import AUDIT, add_audit_entry, audit_entries
 from ordermade.state.authority import SHELL, OfService, hash_of
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.database import StateFile
 from ordermade.state.statements import utc_now
 from ordermade.state.tables import TABLES
@@ -54,7 +54,7 @@ def moved(connection: StateConnection, number: int) -> None:
     assert found is None or found.id == number
     values = {"title": "t", "status": "withdrawn", "revision": 1, "moved_at": utc_now(), "expires_at": None}
     none = {"request_id": None, "release_id": None, "claim": None}
-    Changes(connection, "ann").put(submissions.SUBMISSIONS, {"id": number}, {**values, **none})
+    StateChanges(connection, "ann").put(submissions.SUBMISSIONS, {"id": number}, {**values, **none})
 
 
 OF_OTHERS: dict[str, Callable[[StateConnection, int], object]] = {
@@ -73,11 +73,11 @@ OF_OTHERS: dict[str, Callable[[StateConnection, int], object]] = {
 }
 WRITTEN: dict[str, Callable[[StateConnection, int], object]] = {
     "a move of another's": moved,
-    "terms for another": lambda at, _: submissions.accept_terms(Changes(at, "ann"), "members", "bob", "h"),
+    "terms for another": lambda at, _: submissions.accept_terms(StateChanges(at, "ann"), "members", "bob", "h"),
     "a policy": lambda at, _: policies.put(at, "members", "{}", "h"),
     "an entry of the audit": lambda at, number: add_audit_entry(at, "request withdraw", str(number)),
     "an entry of another thing": lambda at, _: add_audit_entry(at, "source add", "shop"),
-    "a user": lambda at, _: Changes(at, "ann").add(
+    "a user": lambda at, _: StateChanges(at, "ann").add(
         users.USERS, {"name": "eve", "roles": ["provider"], "added_at": utc_now()}
     ),
 }
@@ -114,10 +114,10 @@ def test_a_new_submission_is_of_the_user_and_its_transaction_of_it_alone(service
     file = StateFile(service.state.path, OfService(hash_of(service.tokens["ann"])))
     with service.state.reading() as connection:
         of_bob = submissions.get(connection, other).submission
-    assert outcome(file.writing, lambda at, _: submissions.add(Changes(at, "ann"), of_bob), other) == "refused"
+    assert outcome(file.writing, lambda at, _: submissions.add(StateChanges(at, "ann"), of_bob), other) == "refused"
 
     def one_and_another(at: StateConnection, number: int) -> None:
-        submissions.add(Changes(at, "ann"), replace(of_bob, submitted_by="ann"))
+        submissions.add(StateChanges(at, "ann"), replace(of_bob, submitted_by="ann"))
         moved(at, number)
 
     assert outcome(file.writing, one_and_another, other) == "refused"

@@ -14,11 +14,11 @@ import sqlglot
 from sqlglot import exp
 
 from ordermade.errors import SourceFault
-from ordermade.sources.apart import Apart
-from ordermade.sources.backend import Backend, Share
+from ordermade.sources.backend import Backend, PushdownHint
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
+from ordermade.sources.remote_source import RemoteSource
 from ordermade.sources.sqlite_file import SQLiteFile
 from tests.conformance.two_databases import TwoDatabases
 
@@ -90,14 +90,14 @@ SELECT keys_1.cell AS sex, keys_2.cell AS half, COUNT(*) AS n
 FROM source.persons AS p JOIN keys_1 ON p.sex = keys_1.key JOIN keys_2 ON p.id = keys_2.key
 GROUP BY keys_1.cell, keys_2.cell
 """
-SHARES = {"none": Share(), "sexes": Share(frozenset({"keys_1"})), "rows": Share(rows=True)}
+SHARES = {"none": PushdownHint(), "sexes": PushdownHint(frozenset({"keys_1"})), "rows": PushdownHint(rows=True)}
 
 
 @pytest.mark.parametrize("name", SHARES)
 def test_a_workspace_codes_what_does_not_merge_values_and_counts_alike(
     backend: Backend, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    if isinstance(backend, Apart):
+    if isinstance(backend, RemoteSource):
         monkeypatch.setattr(backend, "capabilities", replace(backend.capabilities, codes_in_workspace=True))
         monkeypatch.setattr(backend, "has_few_groups", lambda values: False)
     keys = "SELECT chr(CAST(97 + i AS INTEGER)) AS key, i AS cell FROM range(2) AS t(i)"
@@ -111,7 +111,7 @@ def test_a_workspace_codes_what_does_not_merge_values_and_counts_alike(
     assert backend.workspace.rows(Purpose.K_CHECK, "FROM kept ORDER BY ALL") == [
         (sex, half, 250) for sex in (0, 1) for half in (0, 1)
     ]
-    if isinstance(backend, Apart):
+    if isinstance(backend, RemoteSource):
         in_source = {"none": ["keys_1", "keys_2"], "sexes": ["keys_2"], "rows": []}[name]
         asked = backend.planned(query(BY_GROUP), share=SHARES[name])[0].text
         assert [each for each in ("keys_1", "keys_2") if each in asked] == in_source
@@ -119,7 +119,7 @@ def test_a_workspace_codes_what_does_not_merge_values_and_counts_alike(
 
 def test_a_source_apart_knows_no_table_that_was_not_uploaded(backend: Backend) -> None:
     backend.workspace.store(Purpose.STORE, "keys_1", query("SELECT 1 AS key"))
-    if isinstance(backend, Apart):
+    if isinstance(backend, RemoteSource):
         with pytest.raises(SourceFault, match="the source could not answer the k-check statement"):
             backend.executor.rows(Purpose.K_CHECK, query("SELECT key FROM keys_1"))
     else:

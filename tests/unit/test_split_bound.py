@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from bench.minimal.split_bound import MOST_ROWS, LabelSplits, least_bits, share_failing, split_bound
+from bench.minimal.split_bound import MAX_ROWS, LabelSplits, least_bits, share_failing, split_bound
 
 
 def test_some_part_has_fewer_rows_than_k() -> None:
@@ -23,7 +23,7 @@ def test_some_part_has_fewer_rows_than_k() -> None:
 def test_large_classes_are_told_much_about_if_all_values_are_alike() -> None:
     """500 rows in two parts, one of them alone: 2 x 500 of 2^500 ways."""
     assert least_bits(LabelSplits(500, ((1, 1),)), 2) == pytest.approx(500 - math.log2(1000))
-    assert least_bits(LabelSplits(MOST_ROWS + 1, ((1, 1),)), 2) == 0
+    assert least_bits(LabelSplits(MAX_ROWS + 1, ((1, 1),)), 2) == 0
 
 
 def test_classes_whose_labels_cannot_be_split_are_closed() -> None:

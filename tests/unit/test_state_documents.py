@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from ordermade.errors import StateDamaged, StateNewer
-from ordermade.state.documents import Document, Fields, Upgrade, tuple_of
+from ordermade.state.documents import Fields, JsonFields, Upgrade, tuple_of
 from ordermade.state.table import Table
 
 
@@ -28,8 +28,8 @@ class Thing:
     made_of: tuple[Part, ...] = ()
 
 
-def a_document(*upgrades: Upgrade) -> Document:
-    return Document("thing", "said", frozenset({"id"}), {"made_of": tuple_of(Part)}, upgrades)
+def a_document(*upgrades: Upgrade) -> JsonFields:
+    return JsonFields("thing", "said", frozenset({"id"}), {"made_of": tuple_of(Part)}, upgrades)
 
 
 def test_a_document_says_what_has_no_column_and_is_not_empty() -> None:

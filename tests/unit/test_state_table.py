@@ -14,7 +14,7 @@ import pytest
 
 from ordermade import initialise
 from ordermade.state.connection import StateConnection, connect, file_address, transaction
-from ordermade.state.parts import PARTS, Part
+from ordermade.state.parts import PARTS, StoredPart
 from ordermade.state.restored_tables import TABLES as RESTORED
 from ordermade.state.seals import unlike_their_seals
 from ordermade.state.statements import utc_now
@@ -91,7 +91,7 @@ def test_rows_are_read_by_conditions_in_order(connection: StateConnection) -> No
 
 
 def test_a_row_whose_key_is_there_is_added_once(connection: StateConnection) -> None:
-    part = Part("d", "c", 5, datetime.now(UTC))
+    part = StoredPart("d", "c", 5, datetime.now(UTC))
     PARTS.add_all(connection, [part, part], of_known_key="ignored")
     PARTS.add_all(connection, [replace(part, rows=6)], of_known_key="ignored")
     assert PARTS.select(connection) == [part]
@@ -103,7 +103,7 @@ def test_a_row_whose_key_is_there_is_added_once(connection: StateConnection) -> 
 
 def test_every_statement_seals_what_it_writes(connection: StateConnection) -> None:
     with sealing(connection):
-        PARTS.add_all(connection, [Part("d", each, 5, utc_now()) for each in "abc"])
+        PARTS.add_all(connection, [StoredPart("d", each, 5, utc_now()) for each in "abc"])
         PARTS.update(connection, {"content": "a"}, rows=6)
         PARTS.delete(connection, content="b")
         PARTS.fill(connection, PARTS.columns, [("e", "f", 1, "2026-01-01 00:00:00.000000")], "e")

@@ -19,9 +19,9 @@ from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service import retention, running
-from ordermade.service.retention import Retention
+from ordermade.service.retention import ServiceRetention
 from ordermade.service.revising import delivery
-from ordermade.service.steps import Step
+from ordermade.service.step import ServiceStep
 from ordermade.service.submissions import Submissions
 from ordermade.state import releases
 from ordermade.state.authority import SHELL
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_removed_stops_no_other_request(
 ) -> None:
     number = killed_run(service, monkeypatch)
     with monkeypatch.context() as patched:
-        patched.setattr(Step, "take_away", lambda _: None)
+        patched.setattr(ServiceStep, "take_away", lambda _: None)
         service.of("ann").withdraw(number)
     left = service.state.path.parent / "deliveries" / f"{number}-1" / "ages.csv"
     left.unlink()
@@ -268,7 +268,7 @@ def test_a_release_is_kept_from_its_delivery_on(
     service.set_policy(retention={"releases": "30 days"})
     number = approved(service)
     service.of().run(number)
-    retained = Retention(service.state, Cache(tmp_path / "cache.duckdb"), service.of())
+    retained = ServiceRetention(service.state, Cache(tmp_path / "cache.duckdb"), service.of())
     with clock() as passing:
         monkeypatch.setattr(retention, "utc_now", passing.now)
         passing.passed = timedelta(days=20)
@@ -287,7 +287,7 @@ def test_a_release_that_was_delivered_for_good_goes_by_a_later_policy_from_its_d
 ) -> None:
     number = approved(service)
     service.of().run(number)
-    retained = Retention(service.state, Cache(tmp_path / "cache.duckdb"), service.of())
+    retained = ServiceRetention(service.state, Cache(tmp_path / "cache.duckdb"), service.of())
     with clock() as passing:
         monkeypatch.setattr(retention, "utc_now", passing.now)
         passing.passed = timedelta(days=20)
@@ -369,7 +369,7 @@ def test_a_file_that_a_killed_withdrawal_left_is_taken_away_later(
     gone, other = approved(service), approved(service)
     service.of().run(gone)
     with monkeypatch.context() as patched:
-        patched.setattr(Step, "take_away", lambda _: None)
+        patched.setattr(ServiceStep, "take_away", lambda _: None)
         service.of("ann").withdraw(gone)
     assert files(service)
     if next_step == "expire":

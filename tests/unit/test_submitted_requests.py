@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.catalogue.again import schedule
+from ordermade.catalogue.repeated_requests import schedule
 from ordermade.errors import InputError, Refused, UnknownName
 from tests.service_office import Service, made, text
 

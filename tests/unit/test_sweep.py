@@ -9,8 +9,8 @@ import pytest
 
 from ordermade.errors import InputError, RequestError, StateFault
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, admitted, each_k, headings, in_order, rows
-from ordermade.privacy.least_k import Terms
+from ordermade.methods.shared.sweep import MAX_KS, Point, Sweep, admitted, each_k, headings, in_order, rows
+from ordermade.privacy.least_k import DatasetTerms
 from ordermade.views.plot_files import check_plot
 
 
@@ -40,7 +40,7 @@ def test_screen_and_json_have_one_risk_and_one_loss_and_name_no_best() -> None:
 
 
 def test_a_k_below_the_least_is_a_refused_point_and_ends_nothing() -> None:
-    terms = Terms(least_k=5)
+    terms = DatasetTerms(least_k=5)
     allowed, below = admitted((3, 4, 5, 6), terms, "d")
     assert allowed == (5, 6)
     assert [each.k for each in in_order((Point(k=5, loss=0.1), *below))] == [3, 4, 5]
@@ -49,11 +49,11 @@ def test_a_k_below_the_least_is_a_refused_point_and_ends_nothing() -> None:
         admitted((3, 4), terms, "d")
 
 
-@pytest.mark.parametrize("asked", [(), (1, 2), (5, -3), (10**13,), range(2, MOST_KS + 3)])
+@pytest.mark.parametrize("asked", [(), (1, 2), (5, -3), (10**13,), range(2, MAX_KS + 3)])
 def test_ks_that_protect_nobody_or_are_too_many_are_refused(asked: tuple[int, ...]) -> None:
-    assert each_k([9, 2, 9], MOST_KS) == (2, 9)
+    assert each_k([9, 2, 9], MAX_KS) == (2, 9)
     with pytest.raises(InputError, match="--k"):
-        each_k(asked, MOST_KS)
+        each_k(asked, MAX_KS)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder /proc, where no file can be made")

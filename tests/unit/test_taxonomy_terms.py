@@ -6,7 +6,7 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.methods.histories.taxonomies.keywords import Matcher, keywords_of, read_keywords, singular, terms_of
-from ordermade.methods.histories.taxonomies.suggest import Likeness
+from ordermade.methods.histories.taxonomies.suggest import TermLikeness
 
 LIST = """\
 ignore: [in box]
@@ -57,13 +57,13 @@ def test_the_category_whose_keywords_weigh_most_is_taken(description: str, categ
 
 def test_likeness_goes_by_the_terms_that_tell_and_leaves_the_rest() -> None:
     described = [(("retro", "plate"), 0)] * 8 + [(("retro", "pen"), 1)] * 8 + [(("rare", "pen"), 1)] * 2
-    learned = Likeness.learned(described, 3)
+    learned = TermLikeness.learned(described, 3)
     assert learned.category(("plate", "lid"), 0.8) == 0
     assert learned.category(("pen",), 0.8) == 1
     assert learned.category(("retro",), 0.8) is None  # as likely here as there
     assert learned.category(("rare",), 0.1) is None  # two descriptions teach nothing
     assert learned.category(("plate", "pen", "unknown"), 0.4) == learned.category(("pen", "plate"), 0.4)
-    assert Likeness.learned([], 3).category(("plate",), 0.1) is None
+    assert TermLikeness.learned([], 3).category(("plate",), 0.1) is None
 
 
 def test_the_list_that_ships_is_sound_and_sorts_what_it_is_written_for() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.methods.generalization.algorithm.value_sets import BITS, MOST_WORDS, DistinctValues, ValueSets
+from ordermade.methods.generalization.algorithm.value_sets import BITS, MAX_WORDS, DistinctValues, ValueSets
 
 COMBINATIONS = np.array([0, 0, 1, 2, 3, 3, 3])
 VALUES = np.array([0, 70, 0, 70, 1, 2, 128])
@@ -30,7 +30,7 @@ def test_every_model_must_pass() -> None:
 
 def test_sets_of_very_many_values_are_not_small_unless_two_are_asked() -> None:
     none = np.zeros(0, dtype=np.int64)
-    most = MOST_WORDS * BITS
+    most = MAX_WORDS * BITS
     assert DistinctValues(2, 10**6, none, none).is_small
     assert DistinctValues(3, most, none, none).is_small
     assert not DistinctValues(3, most + 1, none, none).is_small

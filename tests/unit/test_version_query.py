@@ -139,11 +139,11 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of the statements that run in a DuckDB source."""
     ran: list[str] = []
 
-    def noted(purpose: Any, text: str, *seconds: float) -> executor.Statement:
+    def noted(purpose: Any, text: str, *seconds: float) -> executor.ExecutedStatement:
         ran.append(text)
         return made(purpose, text, *seconds)
 
-    made = executor.Statement
+    made = executor.ExecutedStatement
     monkeypatch.setattr(executor, "Statement", noted)
     return ran
 

@@ -8,9 +8,9 @@ import yaml
 
 from ordermade.errors import FilterError
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Not, columns_of_filter, comparisons
+from ordermade.requests.filter_parser import canonical, in_a_request
+from ordermade.requests.filter_tree import All, AnyOf, Constant, FilterComparison, Not, columns_of_filter, comparisons
 from ordermade.requests.row_filter import parse_filter
-from ordermade.requests.where import canonical, in_a_request
 
 COLUMNS = ("a", "b", "Name", "age", "d", "Sex", "sex", "x y", "active", "名前", "select", "a.b", 'q"q')
 
@@ -56,9 +56,9 @@ def test_one_spelling(text: str, spelling: str) -> None:
 
 def test_a_filter_is_read_as_comparisons_of_columns_with_constants() -> None:
     tree = parse_filter("NAME LIKE 'x%' AND NOT (age IN (1, 2) OR \"SELECT\" IS NULL)", COLUMNS)
-    like = Comparison("Name", "LIKE", (Constant("text", "x"),))
-    ages = Comparison("age", "IN", (Constant("number", "1"), Constant("number", "2")))
-    null = Comparison("select", "IS NULL")
+    like = FilterComparison("Name", "LIKE", (Constant("text", "x"),))
+    ages = FilterComparison("age", "IN", (Constant("number", "1"), Constant("number", "2")))
+    null = FilterComparison("select", "IS NULL")
     assert tree == All((like, Not(AnyOf((ages, null)))))
     assert list(comparisons(tree)) == [(like, False), (ages, True), (null, True)]
     assert columns_of_filter(tree) == ("Name", "age", "select")

@@ -16,7 +16,7 @@ import pytest
 
 import ordermade.state
 from ordermade import Engine, initialise
-from ordermade.catalogue.again import differences, rerun
+from ordermade.catalogue.repeated_requests import differences, rerun
 from ordermade.cli.options import Settings
 from ordermade.errors import Refused, StateMissing
 from ordermade.state import database

@@ -14,25 +14,25 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from ordermade.anonymization.anonymized import answered
-from ordermade.anonymization.proposal import proposed
-from ordermade.anonymization.python_hierarchies import HierarchyLike, files_of, with_functions
-from ordermade.anonymization.short_models import short_model
-from ordermade.anonymization.tables import RegisteredTable, registered
-from ordermade.anonymization.wanted import (
+from ordermade.anonymization.options import (
     DEFAULT_LIMIT,
     DEFAULT_OBJECTIVE,
-    Wanted,
+    AnonymizeOptions,
     method_named,
     roles_given,
     without_role,
 )
+from ordermade.anonymization.proposal import proposed
+from ordermade.anonymization.python_hierarchies import HierarchyLike, files_of, with_functions
+from ordermade.anonymization.short_models import short_model
+from ordermade.anonymization.tables import RegisteredTable, registered
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.arguments import typed
 from ordermade.catalogue.frames import FrameTable, registered_frame
 from ordermade.catalogue.sources import opened
 from ordermade.engine import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
-from ordermade.records.cards import Card, Carded
+from ordermade.records.cards import Card, HasSummary
 from ordermade.release.files import read_rows
 from ordermade.release.returned import ReturnedFrame
 from ordermade.reports.file import Report
@@ -64,7 +64,7 @@ Sensitive = Iterable[str] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AnonymizedTable(Carded):
+class AnonymizedTable(HasSummary):
     """A release that a program got: its `result` with every figure, and the rows as a frame.
 
     `request`: the YAML text of the request that made it. `roles`: that of every column, with the reason.
@@ -171,7 +171,7 @@ def anonymize(
             return _history(engine, data, k, where, list(keep), to, keys, audience)
         limit = Decimal(str(suppression_limit))
         models, sensitive = _models(sensitive), list(sensitive)
-        wanted = Wanted(
+        wanted = AnonymizeOptions(
             k=k,
             roles=roles_given(
                 [
@@ -257,7 +257,7 @@ _DECIDED = frozenset({"dataset"})
 """The keys of a request, besides the arguments of the call, that the call itself decides."""
 
 
-def _require_quasi_identifiers(name: str, attributes: object, wanted: Wanted, *, proposes: bool) -> None:
+def _require_quasi_identifiers(name: str, attributes: object, wanted: AnonymizeOptions, *, proposes: bool) -> None:
     """Raises InputError for options of a column that is no quasi-identifier, which would become one and be released."""
     if proposes or not isinstance(attributes, Mapping):
         return
@@ -318,7 +318,7 @@ def _registered(
 def _answered(
     engine: Engine,
     source: RegisteredTable,
-    wanted: Wanted,
+    wanted: AnonymizeOptions,
     hierarchies: Mapping[str, HierarchyLike],
     *,
     proposes: bool,
@@ -421,7 +421,7 @@ def _models(sensitive: Sensitive) -> dict[str, list[Mapping[str, Any]]]:
     return found
 
 
-def _require_readable(engine: Engine, wanted: Wanted, hierarchies: Mapping[str, HierarchyLike]) -> None:
+def _require_readable(engine: Engine, wanted: AnonymizeOptions, hierarchies: Mapping[str, HierarchyLike]) -> None:
     """Raises InputError for a column of a frame that is named and cannot be read."""
     held = engine.limits.frames
     if held is None:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ordermade.anonymization.options import AnonymizeOptions
 from ordermade.anonymization.outputs import file_name, shell_line
 from ordermade.anonymization.plan import request_draft
 from ordermade.anonymization.proposal import Proposal, proposed
 from ordermade.anonymization.tables import RegisteredTable, free_name
-from ordermade.anonymization.wanted import Wanted
 from ordermade.drafts.hierarchies import file_names
 from ordermade.drafts.request import drafted_request
 from ordermade.requests.placeholders import CHANGE_ME
@@ -54,7 +54,7 @@ def drafted_files(engine: Engine, dataset: str, k: int | None = None, *, beside:
         entity=found.entity_column,
         query=found.query_text,
     )
-    proposal = proposed(engine, table, Wanted(k=k or found.terms.least_k))
+    proposal = proposed(engine, table, AnonymizeOptions(k=k or found.terms.least_k))
     known = {each.name for each in engine.hierarchies.list()}
     plan = proposal.plan
     of_files = file_names([each.column for each in plan.hierarchies])

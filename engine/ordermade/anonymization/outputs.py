@@ -143,7 +143,7 @@ def shell_line(command: str, arguments: Sequence[str], options: Sequence[str] = 
 
 
 @contextlib.contextmanager
-def staged_folder(folder: Path, contents: Mapping[str, str | bytes]) -> Iterator[StagedFolder]:
+def staged_folder(folder: Path, contents: Mapping[str, str | bytes]) -> Iterator[OutputFolder]:
     """The folder with these files, by their paths in it, under a name of its own until it is published.
 
     It is its owner's alone. Unless it was published it is removed at the end of the block; after a kill, by the next
@@ -155,7 +155,7 @@ def staged_folder(folder: Path, contents: Mapping[str, str | bytes]) -> Iterator
         made = OwnFolder.made(folder.with_name(random_name(prefix)))
     except OSError as error:
         raise _cannot_write(folder, error) from None
-    staged = StagedFolder(folder, made)
+    staged = OutputFolder(folder, made)
     try:
         for path, content in contents.items():
             staged.write(path, content)
@@ -168,7 +168,7 @@ def staged_folder(folder: Path, contents: Mapping[str, str | bytes]) -> Iterator
 
 
 @dataclass(slots=True)
-class StagedFolder:
+class OutputFolder:
     """A folder that is about to get the name `folder`."""
 
     folder: Path

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.anonymization.wanted import DEFAULT_MODELS, OPTION_OF, Wanted, without_role
+from ordermade.anonymization.options import DEFAULT_MODELS, OPTION_OF, AnonymizeOptions, without_role
 from ordermade.drafts.request import DraftedMethod, RequestDraft
-from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS as MOST_QUASI_IDENTIFIERS_PROPOSED
+from ordermade.drafts.roles import MAX_QUASI_IDENTIFIERS as MAX_QUASI_IDENTIFIERS_PROPOSED
 from ordermade.errors import InputError, Refused, quoted
-from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE
+from ordermade.requests.generalization import MAX_QUASI_IDENTIFIERS, MAX_SENSITIVE
 
 if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
@@ -24,7 +24,7 @@ IDENTIFYING = 0.5
 
 
 def protected(
-    roles: Sequence[ProposedRole], profiles: Sequence[ColumnProfile], wanted: Wanted
+    roles: Sequence[ProposedRole], profiles: Sequence[ColumnProfile], wanted: AnonymizeOptions
 ) -> tuple[ProposedRole, ...]:
     """The roles with no column released as it is whose values identify their rows.
 
@@ -33,7 +33,7 @@ def protected(
     """
     by_name = {each.name: each for each in profiles}
     found: list[ProposedRole] = []
-    room = MOST_QUASI_IDENTIFIERS_PROPOSED - sum(each.role == "quasi-identifier" for each in roles)
+    room = MAX_QUASI_IDENTIFIERS_PROPOSED - sum(each.role == "quasi-identifier" for each in roles)
     for each in roles:
         profile = by_name[each.column]
         if each.role not in ("sensitive", "kept") or not _identifies(profile) or _may_identify(each.column, wanted):
@@ -62,7 +62,7 @@ def _identifies(profile: ColumnProfile) -> bool:
     return profile.distinct > IDENTIFYING * profile.rows
 
 
-def _may_identify(column: str, wanted: Wanted) -> bool:
+def _may_identify(column: str, wanted: AnonymizeOptions) -> bool:
     """Whether a column may be released all the same, or the engine counts persons and decides."""
     return column in wanted.allow_identifying or wanted.entity is not None
 
@@ -78,7 +78,7 @@ class HierarchyFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AnonymizationPlan:
     """The roles of all columns, in the order of the table, and a hierarchy for each quasi-identifier, in that order."""
 
     roles: tuple[ProposedRole, ...]
@@ -93,8 +93,8 @@ def planned(
     roles: Sequence[ProposedRole],
     drafts: Mapping[str, DraftedHierarchy | Undrafted],
     given: Mapping[str, HierarchyFile],
-    wanted: Wanted,
-) -> Plan:
+    wanted: AnonymizeOptions,
+) -> AnonymizationPlan:
     """The plan of these roles. `drafts`: of the quasi-identifiers that have no hierarchy among the `given`.
 
     A proposed quasi-identifier without a hierarchy is left out of the release. Raises InputError for one that was
@@ -120,12 +120,12 @@ def planned(
                 files.append(HierarchyFile(each.column, text.encode(), ".yaml", draft.reason))
             else:
                 kept.append(_left_out(each, draft.reason, wanted))
-    plan = Plan(tuple(kept), tuple(files))
+    plan = AnonymizationPlan(tuple(kept), tuple(files))
     _check(plan, wanted)
     return plan
 
 
-def _left_out(role: ProposedRole, reason: str, wanted: Wanted) -> ProposedRole:
+def _left_out(role: ProposedRole, reason: str, wanted: AnonymizeOptions) -> ProposedRole:
     if role.column in wanted.roles:
         raise InputError(
             f"no hierarchy can be drafted for {quoted(role.column)}: {reason}",
@@ -135,7 +135,7 @@ def _left_out(role: ProposedRole, reason: str, wanted: Wanted) -> ProposedRole:
     return dataclasses.replace(role, role="identifier", reason=f"no hierarchy: {reason}")
 
 
-def _check(plan: Plan, wanted: Wanted) -> None:
+def _check(plan: AnonymizationPlan, wanted: AnonymizeOptions) -> None:
     quasi, sensitive = len(plan.of("quasi-identifier")), len(plan.of("sensitive"))
     if not quasi:
         raise InputError(
@@ -144,8 +144,8 @@ def _check(plan: Plan, wanted: Wanted) -> None:
             next_step="Name the columns by which others could recognise a person, such as age,sex,city.",
         )
     for count, most, option in (
-        (quasi, MOST_QUASI_IDENTIFIERS, "--quasi-identifiers"),
-        (sensitive, MOST_SENSITIVE, "--sensitive"),
+        (quasi, MAX_QUASI_IDENTIFIERS, "--quasi-identifiers"),
+        (sensitive, MAX_SENSITIVE, "--sensitive"),
     ):
         if count > most:
             raise InputError(
@@ -170,8 +170,8 @@ _PLURAL: Mapping[str, str] = {"--quasi-identifiers": "quasi-identifiers", "--sen
 
 
 def request_draft(
-    plan: Plan,
-    wanted: Wanted,
+    plan: AnonymizationPlan,
+    wanted: AnonymizeOptions,
     *,
     dataset: str,
     hierarchies: Mapping[str, str],

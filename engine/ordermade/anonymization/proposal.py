@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from ordermade.anonymization.plan import HierarchyFile, Plan, planned, protected
+from ordermade.anonymization.options import AnonymizeOptions
+from ordermade.anonymization.plan import AnonymizationPlan, HierarchyFile, planned, protected
 from ordermade.anonymization.tables import RegisteredTable
-from ordermade.anonymization.wanted import Wanted
 from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
 from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.counting.profile import column_profiles
-from ordermade.drafts.forms import FORMS
 from ordermade.drafts.lattices import drafted_hierarchies
-from ordermade.drafts.readings import Reading, Unread, dataset_query, examined
 from ordermade.drafts.roles import proposed_roles
+from ordermade.drafts.text_formats import FORMS
+from ordermade.drafts.text_parsers import ColumnReading, Unread, dataset_query, examined
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
 from ordermade.hierarchies.column_types import is_number
-from ordermade.hierarchies.read_csv import MOST_BYTES
+from ordermade.hierarchies.read_csv import MAX_BYTES
 from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.sources.backend import columns_of, find_table, qualified, row_count
@@ -45,13 +45,13 @@ class Proposal:
     """
 
     table: RegisteredTable
-    wanted: Wanted
-    plan: Plan
+    wanted: AnonymizeOptions
+    plan: AnonymizationPlan
     rows: int
     columns: int
     numbers: tuple[str, ...]
     least_k: int
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[ColumnReading, ...] = ()
     query: str | None = None
     unread: tuple[Unread, ...] = ()
 
@@ -61,7 +61,7 @@ class Proposal:
         return all(each.column in self.wanted.roles for each in self.plan.roles)
 
 
-def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal:
+def proposed(engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions) -> Proposal:
     """The proposal for a registered table. Nothing is registered or released.
 
     Raises InputError (UnknownName, FilterError), Refused where the table has fewer rows than k, SourceFault.
@@ -109,13 +109,13 @@ class _LookedAt:
     """The profiles of a table's columns as they are read, with the readings, the query that makes them, the unread."""
 
     profiles: tuple[ColumnProfile, ...]
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[ColumnReading, ...] = ()
     query: str | None = None
     unread: tuple[Unread, ...] = ()
 
 
 def _looked_at(
-    engine: Engine, table: RegisteredTable, wanted: Wanted, least_k: int, unfit: frozenset[str] = frozenset()
+    engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions, least_k: int, unfit: frozenset[str] = frozenset()
 ) -> _LookedAt:
     """The columns profiled and read; those of `unfit` are taken as they are.
 
@@ -144,7 +144,7 @@ def _looked_at(
     return _looked_at(engine, table, wanted, least_k, unfit | failing)
 
 
-def _holds(engine: Engine, table: RegisteredTable, reading: Reading) -> bool:
+def _holds(engine: Engine, table: RegisteredTable, reading: ColumnReading) -> bool:
     """Whether the source can read every text of the column so."""
     with opened(engine.sources.get(table.source), engine.limits) as backend:
         found = find_table(backend, table.table)
@@ -164,7 +164,7 @@ def given_hierarchy(column: str, file: Path) -> HierarchyFile:
         if file.exists() and not file.is_file():
             raise OSError("no file")
         with file.open("rb") as opened_file:
-            content = opened_file.read(MOST_BYTES + 1)
+            content = opened_file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no file"
         raise InputError(
@@ -172,9 +172,9 @@ def given_hierarchy(column: str, file: Path) -> HierarchyFile:
             where=str(file),
             next_step="Give --hierarchy COLUMN=FILE the path of a .yaml or .csv file.",
         ) from None
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_BYTES:
         raise InputError(
-            f"the file is larger than {MOST_BYTES >> 20} MiB", where=str(file), next_step="Give a rule instead."
+            f"the file is larger than {MAX_BYTES >> 20} MiB", where=str(file), next_step="Give a rule instead."
         )
     return HierarchyFile(column, content, file.suffix or ".csv", f"from {file.name}")
 
@@ -190,7 +190,7 @@ def _origin(backend: Backend, table: RegisteredTable, query: str | None) -> exp.
     return qualified(backend, parse_dataset_query(query))
 
 
-def _require_rows(rows: int, wanted: Wanted, table: RegisteredTable) -> None:
+def _require_rows(rows: int, wanted: AnonymizeOptions, table: RegisteredTable) -> None:
     if not rows and wanted.where is None and not table.terms.least_k:
         raise InputError("there are no rows", where=table.name, next_step="Give a table that has some.")
     refusal = too_few(wanted.k, rows)
@@ -202,9 +202,9 @@ def _read(
     backend: Backend,
     table: RegisteredTable,
     raw: Sequence[ColumnProfile],
-    readings: Sequence[Reading],
+    readings: Sequence[ColumnReading],
     query: str | None,
-    wanted: Wanted,
+    wanted: AnonymizeOptions,
 ) -> tuple[ColumnProfile, ...]:
     """The profiles of the columns as they are read, of the rows that pass the filter.
 
@@ -227,12 +227,12 @@ def _read(
 
 def _readings(
     table: RegisteredTable, profiles: Sequence[ColumnProfile], least_k: int, unfit: frozenset[str]
-) -> tuple[tuple[Reading, ...], tuple[Unread, ...]]:
+) -> tuple[tuple[ColumnReading, ...], tuple[Unread, ...]]:
     """The readings of messy columns, and the columns that look messy and are left as they are."""
     dialect = kind_of(table.kind).dialect
     found = [examined(each, dialect, least_k=least_k) for each in profiles]
     return (
-        tuple(each for each in found if isinstance(each, Reading) and each.column not in unfit),
+        tuple(each for each in found if isinstance(each, ColumnReading) and each.column not in unfit),
         tuple(
             each if isinstance(each, Unread) else Unread(each.column, f"{_SEEMING} {each.reason}, {_UNFIT}")
             for each in found
@@ -246,7 +246,7 @@ _UNFIT = "but some of its texts are none, such as a day that the calendar has no
 
 
 def _query(
-    backend: Backend, table: RegisteredTable, profiles: Sequence[ColumnProfile], readings: Sequence[Reading]
+    backend: Backend, table: RegisteredTable, profiles: Sequence[ColumnProfile], readings: Sequence[ColumnReading]
 ) -> str | None:
     """The query that makes the readings; None where there are none."""
     if not readings:
@@ -264,7 +264,10 @@ def _stored(backend: Backend, table: RegisteredTable) -> exp.Table:
 
 
 def _drafts(
-    profiles: Sequence[ColumnProfile], columns: Sequence[str], given: Mapping[str, HierarchyFile], wanted: Wanted
+    profiles: Sequence[ColumnProfile],
+    columns: Sequence[str],
+    given: Mapping[str, HierarchyFile],
+    wanted: AnonymizeOptions,
 ) -> Mapping[str, DraftedHierarchy | Undrafted]:
     """The hierarchies of the quasi-identifiers that are given none, of so few levels that a search is quick."""
     wanting = set(columns) - given.keys()

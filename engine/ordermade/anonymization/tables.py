@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ordermade.catalogue.any_table import AnyTable, entities_on, terms_on
 from ordermade.catalogue.sources import opened
-from ordermade.errors import InputError, Unvouched
-from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.errors import InputError, UnverifiedHeader
+from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.sources.kinds import kind_of
 from ordermade.state.statements import LONGEST_NAME
 
@@ -40,7 +40,7 @@ class RegisteredTable:
     kind: str
     encoding: str = "auto"
     header: bool = False
-    terms: Terms = NO_TERMS
+    terms: DatasetTerms = NO_TERMS
     entity: str | None = None
     query: str | None = None
 
@@ -65,7 +65,7 @@ def registered(engine: Engine, named: AnyTable, known: StateFile) -> RegisteredT
         table = named.table_in(backend, found.table)
         unvouched = backend.unvouched
     columns = table.columns
-    if any(isinstance(each.name, Unvouched) or each.name in unvouched for each in columns):
+    if any(isinstance(each.name, UnverifiedHeader) or each.name in unvouched for each in columns):
         raise InputError(
             "nothing below the first line shows that it holds the names of columns",
             where=named.named,

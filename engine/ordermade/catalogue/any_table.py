@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade.catalogue.sources import opened
-from ordermade.counting.any_table import Roles, measured_table
+from ordermade.counting.any_table import TableRoles, measured_table
 from ordermade.counting.counts import counted_persons
 from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.counting.table_figures import MeasuredTable
@@ -27,15 +27,15 @@ from ordermade.errors import (
     quoted,
 )
 from ordermade.files.encodings import named_encoding
-from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, Terms, too_few
+from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, DatasetTerms, too_few
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.release.rows import unescaped, unescaped_relation
 from ordermade.requests.columns import stored_column
 from ordermade.requests.dataset_query import parse_dataset_query
+from ordermade.requests.filter_parser import OF_ITS_TYPE, UNREAD, canonical, compiled
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.row_filter import parse_filter
-from ordermade.requests.where import OF_ITS_TYPE, UNREAD, canonical, compiled
-from ordermade.sources.backend import Backend, Column, SourceTable, columns_of, find_table, row_count
+from ordermade.sources.backend import Backend, CatalogTable, Column, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import FILE_ENDINGS, expanded, kind_of_source, open_source
@@ -44,7 +44,7 @@ from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from ordermade.state.datasets import Dataset as Registered
+    from ordermade.state.datasets import RegisteredDataset as Registered
     from ordermade.state.sources import Source
 
 
@@ -147,14 +147,14 @@ class AnyTable:
             raise self._nothing_there()
         return Located(location, self.table, self.encoding, self._has_names(location))
 
-    def table_in(self, backend: Backend, table: str | None) -> SourceTable:
+    def table_in(self, backend: Backend, table: str | None) -> CatalogTable:
         """The table of that name in an open source; where it is None the only one. Raises InputError."""
         return _table_of(backend, self.named, table)
 
     @contextlib.contextmanager
     def _opened(
         self, state: StateFile, limits: Limits
-    ) -> Iterator[tuple[Backend, SourceTable, Sequence[Registered] | None]]:
+    ) -> Iterator[tuple[Backend, CatalogTable, Sequence[Registered] | None]]:
         """The source, open for reading, the table in it, and the datasets of the source if it is registered."""
         if "://" in self.named:
             kind = kind_of_source(self.named)
@@ -239,7 +239,7 @@ def _registered(state: StateFile, named: str) -> tuple[Source, str | None, Seque
     return source, table, [each for each in datasets if each.source_id == source.id]
 
 
-def terms_on(table: SourceTable, datasets: Sequence[Registered]) -> Terms:
+def terms_on(table: CatalogTable, datasets: Sequence[Registered]) -> DatasetTerms:
     """The terms of all datasets that read a table: the largest least k, and the columns that each may be filtered by.
 
     NO_TERMS where there is no such dataset.
@@ -250,17 +250,17 @@ def terms_on(table: SourceTable, datasets: Sequence[Registered]) -> Terms:
     lists = [each.where_columns for each in terms if each.where_columns is not None]
     shared = [name for name in lists[0] if all(name in each for each in lists)] if lists else None
     never = tuple(dict.fromkeys(column for each in terms for column in each.never_filtered))
-    return Terms(max(each.least_k for each in terms), None if shared is None else tuple(shared), never)
+    return DatasetTerms(max(each.least_k for each in terms), None if shared is None else tuple(shared), never)
 
 
-def entities_on(table: SourceTable, datasets: Sequence[Registered]) -> tuple[str, ...]:
+def entities_on(table: CatalogTable, datasets: Sequence[Registered]) -> tuple[str, ...]:
     """The columns of a table by which its datasets identify persons."""
     names = {each.name for each in table.columns}
     found = (each.entity_column for each in datasets if _reads(each, table))
     return tuple(dict.fromkeys(name for name in found if name is not None and name in names))
 
 
-def _reads(dataset: Registered, table: SourceTable) -> bool:
+def _reads(dataset: Registered, table: CatalogTable) -> bool:
     """Whether a dataset is this table, or a query that reads one of its name."""
     names = {table.name.casefold(), f"{table.schema}.{table.name}".casefold()}
     if dataset.table_name is not None:
@@ -298,7 +298,7 @@ def _files_of(folder: Path) -> str:
     )
 
 
-def _table_of(backend: Backend, named: str, table: str | None) -> SourceTable:
+def _table_of(backend: Backend, named: str, table: str | None) -> CatalogTable:
     every = backend.tables()
     tables = [each for each in every if each.schema == backend.capabilities.schema] or every
     if table is not None:
@@ -316,14 +316,14 @@ def _table_of(backend: Backend, named: str, table: str | None) -> SourceTable:
     )
 
 
-def _spelt(backend: Backend, table: SourceTable) -> str:
+def _spelt(backend: Backend, table: CatalogTable) -> str:
     """The name of a table, with its schema where that is not the source's own."""
     return table.name if table.schema == backend.capabilities.schema else f"{table.schema}.{table.name}"
 
 
 def _roles(
     names: Sequence[str], quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
-) -> Roles:
+) -> TableRoles:
     """The columns by their stored names. Raises InputError for one that does not exist, or that has two roles."""
     if not quasi_identifiers:
         raise InputError(
@@ -343,7 +343,7 @@ def _roles(
                 f"{quoted(column)} is named {also}", where=option, next_step="A column has one role in a measurement."
             )
         found[column] = option
-    return Roles(
+    return TableRoles(
         tuple(column for column, option in found.items() if option == "--quasi-identifiers"),
         tuple(column for column, option in found.items() if option == "--sensitive"),
         next((column for column, option in found.items() if option == "--entity"), None),
@@ -363,7 +363,7 @@ def column_named(option: str, name: str, names: Sequence[str]) -> str:
 
 
 def condition_of(
-    where: str | None, types: Mapping[str, str], terms: Terms, named: str
+    where: str | None, types: Mapping[str, str], terms: DatasetTerms, named: str
 ) -> tuple[exp.Expr | None, str | None]:
     """The row filter of an option, over columns of these SQL types, as a tree and as its canonical text.
 

@@ -21,7 +21,7 @@ from ordermade.catalogue.sources import opened
 from ordermade.counting.dataset import FINGERPRINT, file_parts, relation, require_different, require_parting
 from ordermade.errors import InputError, SourceChanged, SourceFault
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, row_count
@@ -33,14 +33,14 @@ from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from ordermade.state.datasets import Dataset
+    from ordermade.state.datasets import RegisteredDataset
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DatasetDescription(Carded):
+class DatasetDescription(HasSummary):
     """A dataset, its columns and rows."""
 
-    dataset: Dataset
+    dataset: RegisteredDataset
     """The dataset."""
     columns: tuple[Column, ...]
     """Its columns."""
@@ -80,7 +80,7 @@ class Datasets:
         parts: str | None = None,
         file_parts: bool = False,
         version: str | None = None,
-    ) -> Dataset:
+    ) -> RegisteredDataset:
         """Registers a table or one SELECT of a source for requests, after reading its columns.
 
         `entity` names the column that identifies a person, if a person may have several rows: k then counts persons.
@@ -148,12 +148,12 @@ class Datasets:
             audit.add_audit_entry(connection, "dataset add", name)
         return dataset
 
-    def list(self) -> tuple[Dataset, ...]:
+    def list(self) -> tuple[RegisteredDataset, ...]:
         """Every dataset in use, by name. Raises StateFault."""
         with self.state.reading() as connection:
             return Listing(stored.listed(connection), "datasets", _SHOWN)
 
-    def get(self, name: str) -> Dataset:
+    def get(self, name: str) -> RegisteredDataset:
         """The dataset of that name, as it was registered; its source is not opened. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             return stored.get(connection, name)
@@ -170,7 +170,7 @@ class Datasets:
             self._note(dataset, {each.name: each.type for each in found.columns})
             return DatasetDescription(dataset, found.columns, rows)
 
-    def _note(self, dataset: Dataset, columns: Mapping[str, str]) -> None:
+    def _note(self, dataset: RegisteredDataset, columns: Mapping[str, str]) -> None:
         with self.state.reading() as connection:
             if stored.columns_of(connection, dataset.id) == columns:
                 return
@@ -183,7 +183,7 @@ class Datasets:
         """The lists of persons who opted out, by dataset."""
         return OptOuts(self.state, self.limits)
 
-    def remove(self, name: str) -> Dataset:
+    def remove(self, name: str) -> RegisteredDataset:
         """Takes a dataset out of use. Its history stays. Raises UnknownName, StateFault."""
         with self.state.writing() as connection:
             dataset = stored.remove(connection, name)

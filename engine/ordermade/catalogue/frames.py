@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.registered import Described
 from ordermade.errors import InputError, did_you_mean, quoted
-from ordermade.privacy.least_k import DEFAULT_LEAST_K, Terms
+from ordermade.privacy.least_k import DEFAULT_LEAST_K, DatasetTerms
 from ordermade.requests.model import InlineDataset, Request
 from ordermade.requests.read import ReadRequest, RequestLike, read_on_frames
-from ordermade.sources.backend import Backend, SourceTable
+from ordermade.sources.backend import Backend, CatalogTable
+from ordermade.sources.frame_columns import GivenFrame, HeldFrames
 from ordermade.sources.frames import Frames, given, is_frame, refusal
-from ordermade.sources.given_frames import GivenFrame, HeldFrames
 from ordermade.sources.kinds import FRAMES
 from ordermade.sources.limits import Limits
 from ordermade.state import sources as stored
@@ -25,7 +25,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.sources import Source
 
 if TYPE_CHECKING:
-    from ordermade.state.datasets import Dataset as Registered
+    from ordermade.state.datasets import RegisteredDataset as Registered
 
 DEFAULT_NAME = "data"
 """The name of a frame that has none, where its request names no dataset either."""
@@ -92,7 +92,7 @@ class FrameTable(AnyTable):
         self,
         state: StateFile,
         limits: Limits,
-    ) -> Iterator[tuple[Backend, SourceTable, Sequence[Registered] | None]]:
+    ) -> Iterator[tuple[Backend, CatalogTable, Sequence[Registered] | None]]:
         del state
         if self.frame is None:
             raise TypeError("the table has no frame")
@@ -102,7 +102,7 @@ class FrameTable(AnyTable):
 
 def described_frame(held: HeldFrames, reference: str | InlineDataset) -> Described:
     """The dataset of a request among the frames that were given with it."""
-    terms = Terms(held.least_k)
+    terms = DatasetTerms(held.least_k)
     if isinstance(reference, str):
         return Described(reference, None, _source(reference), reference, None, held.entity, terms)
     entity = held.entity if reference.entity is None else reference.entity

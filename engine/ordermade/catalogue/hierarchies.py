@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.open_dataset import OpenDataset
-from ordermade.counting.coinciding import coinciding_levels
+from ordermade.counting.coinciding_labels import coinciding_levels
 from ordermade.counting.coverage import figures, with_labels
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import outline, rows_of, store_keys
+from ordermade.counting.encoding import encode_column, rows_of, store_keys
 from ordermade.counting.profile import column_profiles
 from ordermade.drafts.hierarchies import LEAST_ROWS, drafted_hierarchy
 from ordermade.errors import HierarchyError, quoted
@@ -21,7 +21,7 @@ from ordermade.hierarchies.coinciding_labels import listed_coinciding, note_of
 from ordermade.hierarchies.coverage import coverage
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import restore, store
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AddedHierarchy(Carded):
+class AddedHierarchy(HasSummary):
     """A hierarchy was registered."""
 
     hierarchy: Hierarchy = field(metadata=NOT_PRINTED)
@@ -78,7 +78,7 @@ class AddedHierarchy(Carded):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CheckedHierarchy(Carded):
+class CheckedHierarchy(HasSummary):
     """A hierarchy checked against a column of a dataset."""
 
     report: CoverageReport
@@ -190,7 +190,7 @@ def _column(found: OpenDataset, column: str) -> tuple[Dataset, str]:
 
 
 def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values: bool) -> CheckedHierarchy:
-    attribute = outline(dataset, 1, column, hierarchy, 0)
+    attribute = encode_column(dataset, 1, column, hierarchy, 0)
     grounding = store_keys(dataset, attribute)
     workspace = dataset.backend.workspace
     found = figures(workspace, attribute)

@@ -13,7 +13,7 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, NodeKey
 from ordermade.lattice.observation import Sizes
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
 from ordermade.prediction.prediction import Scores
-from ordermade.prediction.predictors import History, TrackRecord, track_record
+from ordermade.prediction.predictors import PredictionHistory, TrackRecord, track_record
 from ordermade.records.printed import printed
 from ordermade.state import datasets, observations, requests, versions
 from ordermade.state.cache import Cache
@@ -51,7 +51,7 @@ class Learnt:
     points: tuple[tuple[int, int], ...]
     law: FittedLaw | None
     no_law: str
-    history: History
+    history: PredictionHistory
 
     def track_record(self) -> TrackRecord:
         """The accuracy of the predictors on this version: see `predictors.track_record`."""
@@ -92,7 +92,7 @@ class Learning:
             points=points,
             law=law,
             no_law=no_law,
-            history=History(
+            history=PredictionHistory(
                 lattice=lattice,
                 rows=chosen.units,
                 measured=tuple(

@@ -35,12 +35,12 @@ from ordermade.errors import (
     quoted,
 )
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.columns import stored_column
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.earlier_filters import carried_over
 from ordermade.requests.query_rows import rows_proved, still_repeated
-from ordermade.requests.query_tables import Known, KnownTable
+from ordermade.requests.query_tables import KnownTable, KnownTables
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.executor import Listener, Purpose
@@ -234,9 +234,11 @@ _STATEMENTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """The statement of each question: of rows, and of persons."""
 
 
-def _decided(question: str, dataset: OpenRelation, fewest: int, one: OpenRelation, other: OpenRelation) -> exp.Query:
+def _decided(
+    open_request: str, dataset: OpenRelation, fewest: int, one: OpenRelation, other: OpenRelation
+) -> exp.Query:
     """The statement about two sets of rows: it counts them in the source, and gives yes or no."""
-    rows, persons = _STATEMENTS[question]
+    rows, persons = _STATEMENTS[open_request]
     if dataset.entity is None:
         tree = sql.select(rows)
     else:
@@ -275,7 +277,7 @@ class OpenDataset:
     origin: exp.Expr
     columns: tuple[Column, ...]
     entity: str | None = None
-    terms: Terms = NO_TERMS
+    terms: DatasetTerms = NO_TERMS
     vouched: VersionQuery | None = None
     division: Division | None = None
     released: tuple[str | None, ...] = ()
@@ -329,7 +331,7 @@ def require_own_rows(backend: Backend, query: exp.Query, entity: str | None) -> 
             raise still_repeated(lookup)
 
 
-def _known(backend: Backend, query: exp.Query) -> Known:
+def _known(backend: Backend, query: exp.Query) -> KnownTables:
     """The tables that a query reads."""
     read = {(each.db, each.name) for each in query.find_all(exp.Table)}
     tables = tuple(
@@ -343,7 +345,7 @@ def _known(backend: Backend, query: exp.Query) -> Known:
         for each in backend.tables()
         if (each.reference.db, each.reference.name) in read
     )
-    return Known(tables, backend.capabilities.collates)
+    return KnownTables(tables, backend.capabilities.collates)
 
 
 @contextlib.contextmanager

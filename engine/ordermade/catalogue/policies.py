@@ -14,12 +14,12 @@ from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.errors import InputError, UnknownName, did_you_mean, quoted
 from ordermade.policies.difference import PolicyChange, changes
 from ordermade.policies.policy import Policy, ReadPolicy, read_policy, stored_policy
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.listing import Listing
 from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
 from ordermade.requests.generalization import distances_of
-from ordermade.requests.problems import Problem
+from ordermade.requests.problems import RequestProblem
 from ordermade.sources.limits import Limits
 from ordermade.state import audit
 from ordermade.state import datasets as stored_datasets
@@ -34,7 +34,7 @@ PolicyLike: TypeAlias = "Policy | Path | str | Mapping[str, Any]"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class StoredPolicy(Carded):
+class StoredPolicy(HasSummary):
     """A version of the policy of a dataset."""
 
     id: int
@@ -77,7 +77,7 @@ class StoredPolicy(Carded):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CheckedPolicy(Carded):
+class CheckedPolicy(HasSummary):
     """A policy file without a mistake."""
 
     policy: Policy = field(metadata=NOT_PRINTED)
@@ -102,7 +102,7 @@ class CheckedPolicy(Carded):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PolicyDifference(Carded):
+class PolicyDifference(HasSummary):
     """Two policies of a dataset, compared."""
 
     dataset: str
@@ -211,7 +211,7 @@ class Policies:
 
     def _resolved(self, read: ReadPolicy) -> Policy:
         """The policy with its columns as stored. Raises RequestError for names that are not there."""
-        policy, problems = read.policy, list[Problem]()
+        policy, problems = read.policy, list[RequestProblem]()
         with Datasets(self.state, self.limits).open(policy.dataset) as opened:
             names = [each.name for each in opened.columns]
         renamed: dict[str, str] = {}
@@ -219,18 +219,18 @@ class Policies:
             try:
                 renamed[name] = stored_column(name, names)
             except InputError as error:
-                problems.append(Problem(error.what, error.next_step, path, read.line(path)))
+                problems.append(RequestProblem(error.what, error.next_step, path, read.line(path)))
                 continue
             alike = [each for each in names if each.casefold() == name.casefold()]
             if len(alike) > 1:
                 what = f"the columns {', '.join(map(quoted, alike))} differ in case alone, and a policy names both"
-                problems.append(Problem(what, "rename one in a dataset query", path, read.line(path)))
+                problems.append(RequestProblem(what, "rename one in a dataset query", path, read.line(path)))
         problems += [*_named_twice(read, renamed), *self._of_hierarchies(read)]
         if problems:
             raise read.refusal(problems)
         return _with_columns(policy, renamed)
 
-    def _of_hierarchies(self, read: ReadPolicy) -> Sequence[Problem]:
+    def _of_hierarchies(self, read: ReadPolicy) -> Sequence[RequestProblem]:
         """The levels and hierarchies that the policy names and that are not registered."""
         policy, problems = read.policy, []
         if not policy.finest and not policy.models:
@@ -240,7 +240,7 @@ class Policies:
         for name in sorted(distances_of(policy.models)):
             if name not in known:
                 error = UnknownName("hierarchy", name, known, next_step="Register it with `hierarchy add`.")
-                problems.append(Problem.of(error, ("models",), read.line(("models",))))
+                problems.append(RequestProblem.of(error, ("models",), read.line(("models",))))
         every = [hierarchies.get(name) for name in known] if policy.finest else []
         for column, level in policy.finest.items():
             if not any(each.level_number(level) is not None for each in every):
@@ -249,7 +249,9 @@ class Policies:
                 levels = [one.name for each in every for one in each.levels]
                 step = did_you_mean(level, levels) if isinstance(level, str) else ""
                 instead = step or "name a level as `ordermade hierarchy show` lists it"
-                problems.append(Problem(f"no registered hierarchy has a level {shown}", instead, path, read.line(path)))
+                problems.append(
+                    RequestProblem(f"no registered hierarchy has a level {shown}", instead, path, read.line(path))
+                )
         return problems
 
 
@@ -274,7 +276,7 @@ def _found(connection: StateConnection, dataset: str, version: int | None) -> St
     return StoredPolicy.of(wanted)
 
 
-def _named_twice(read: ReadPolicy, renamed: Mapping[str, str]) -> Iterator[Problem]:
+def _named_twice(read: ReadPolicy, renamed: Mapping[str, str]) -> Iterator[RequestProblem]:
     """The rules of a column that has such rules under another spelling of its name: one of the two would be lost."""
     for key in ("models", "finest"):
         found: dict[str, str] = {}
@@ -282,7 +284,7 @@ def _named_twice(read: ReadPolicy, renamed: Mapping[str, str]) -> Iterator[Probl
             column = renamed.get(name)
             if column is not None and found.setdefault(column, name) != name:
                 what = f"{quoted(found[column])} and {quoted(name)} are the same column, {quoted(column)}"
-                yield Problem(what, "name it once", (key, name), read.line((key, name)))
+                yield RequestProblem(what, "name it once", (key, name), read.line((key, name)))
 
 
 def _with_columns(policy: Policy, renamed: Mapping[str, str]) -> Policy:

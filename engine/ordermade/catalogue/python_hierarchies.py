@@ -12,7 +12,7 @@ from ordermade.hierarchies.read import ReadHierarchy, read_hierarchy
 from ordermade.sources.frames import given, is_frame
 
 if TYPE_CHECKING:
-    from ordermade.hierarchies.from_python import Listed
+    from ordermade.hierarchies.from_python import ListedHierarchy
     from ordermade.hierarchies.read_csv import Style
 
 _FORMS = "the path of a file, YAML text, a mapping, a frame"
@@ -36,7 +36,7 @@ def read_given(hierarchy: object, name: str, style: Style = "auto", sheet: str |
     return found.read(name, where)
 
 
-def listed(hierarchy: object, where: str) -> Listed | None:
+def listed(hierarchy: object, where: str) -> ListedHierarchy | None:
     """The hierarchy of a mapping of values or of a frame; None for anything else. Raises HierarchyError, InputError."""
     if isinstance(hierarchy, Mapping):
         return from_python.listed(hierarchy, where)

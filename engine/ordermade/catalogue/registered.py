@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, StateDamaged, quoted
-from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
+from ordermade.hierarchies.cross_refinement import LevelContent, OriginalValues, contents_by_hash
 from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
 from ordermade.hierarchies.stored import restore
-from ordermade.privacy.least_k import DEFAULT_TERMS, Terms
+from ordermade.privacy.least_k import DEFAULT_TERMS, DatasetTerms
 from ordermade.requests.model import InlineDataset
 from ordermade.state import datasets as stored
 from ordermade.state import hierarchies as stored_hierarchies
@@ -19,7 +19,7 @@ from ordermade.state import sources as stored_sources
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
-    from ordermade.state.datasets import Dataset, Division
+    from ordermade.state.datasets import Division, RegisteredDataset
     from ordermade.state.sources import Source
 
 
@@ -33,7 +33,7 @@ class Described:
     table: str | None
     query: str | None
     entity: str | None = None
-    terms: Terms = DEFAULT_TERMS
+    terms: DatasetTerms = DEFAULT_TERMS
     version_query: str | None = None
     division: Division | None = None
     released: tuple[str | None, ...] = ()
@@ -72,7 +72,7 @@ def described(connection: StateConnection, reference: str | InlineDataset) -> De
     return Described(named, None, source, reference.table, reference.query, reference.entity)
 
 
-def _released_filters(connection: StateConnection, dataset: Dataset) -> tuple[str | None, ...]:
+def _released_filters(connection: StateConnection, dataset: RegisteredDataset) -> tuple[str | None, ...]:
     """The filters of the releases of a dataset so far, where its policy compares requests with them."""
     policy = dataset.terms.policy
     return () if policy is None or policy.filters.apart is None else policies.released_filters(connection, dataset.name)
@@ -84,7 +84,7 @@ def level_contents(connection: StateConnection, level_hashes: Iterable[str]) -> 
     Those that no hierarchy has, or only a damaged one, are left out.
     """
     wanted = set(level_hashes)
-    found: dict[str, LevelContent] = {VALUE_HASH: Original()} if VALUE_HASH in wanted else {}
+    found: dict[str, LevelContent] = {VALUE_HASH: OriginalValues()} if VALUE_HASH in wanted else {}
     others = wanted - found.keys()
     for known in stored_hierarchies.with_levels(connection, others) if others else ():
         try:

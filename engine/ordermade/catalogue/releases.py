@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ordermade.catalogue.verified_releases import VerifiedRelease
     from ordermade.reports.figures import Audience
     from ordermade.reports.file import Report
-    from ordermade.reports.of_results import Released
+    from ordermade.reports.of_results import ReportableRelease
 
 _SHOWN = {
     "id": "id",
@@ -60,7 +60,12 @@ class Releases:
         return gathered(self.state, self.limits, number, audience)
 
     def report_of(
-        self, result: Released, audience: Audience = "provider", *, data: object = None, entity: str | None = None
+        self,
+        result: ReportableRelease,
+        audience: Audience = "provider",
+        *,
+        data: object = None,
+        entity: str | None = None,
     ) -> Report:
         """The figures of the report of a `Result`, also of a frame that a program got back and that is not kept.
 

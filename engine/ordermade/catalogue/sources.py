@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.files.encodings import AUTO, named_encoding
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
-from ordermade.sources.backend import Backend, Column, SourceTable, row_count
+from ordermade.sources.backend import Backend, CatalogTable, Column, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener
 from ordermade.sources.kinds import kind_of
@@ -62,7 +62,7 @@ class UnreadTable(DescribedTable):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SourceDescription(Carded):
+class SourceDescription(HasSummary):
     """A source and its tables."""
 
     source: Source
@@ -264,7 +264,7 @@ def _ending(backend: Backend, seconds: float | None) -> Iterator[_Ended]:
 
 
 def _listing(
-    tables: Iterable[SourceTable], describe: Callable[[SourceTable], DescribedTable], ended: _Ended
+    tables: Iterable[CatalogTable], describe: Callable[[CatalogTable], DescribedTable], ended: _Ended
 ) -> tuple[DescribedTable, ...]:
     """Every table and view, or the reason why one is not read: a bad one spoils none beside it."""
     late = f"{ended.what}; a dataset can be made of it all the same"
@@ -283,7 +283,7 @@ def _listing(
     return tuple(found)
 
 
-def _described(backend: Backend, table: SourceTable) -> DescribedTable:
+def _described(backend: Backend, table: CatalogTable) -> DescribedTable:
     columns = tuple(table.readable().columns)
     return DescribedTable(table.name, table.schema, columns, row_count(backend, table.reference))
 
@@ -303,7 +303,7 @@ def _of_server(source: Source, backend: Backend, found: ServerFacts, ended: _End
     own = backend.capabilities.schema
     rights = {(each.schema, each.name): each for each in found.tables}
 
-    def estimated(table: SourceTable) -> EstimatedTable:
+    def estimated(table: CatalogTable) -> EstimatedTable:
         about = rights.get((table.schema, table.name))
         rows = None if about is None else about.about
         return EstimatedTable(table.name, table.schema, tuple(table.columns), None, rows)

@@ -10,12 +10,12 @@ from ordermade.catalogue.sources import opened
 from ordermade.errors import Refused, ReleaseFault, UnknownName
 from ordermade.files.private import sha256_of
 from ordermade.lattice.observation import Observation
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.release.files import read_manifest
-from ordermade.release.measure import Written, measure_file, measured_table
+from ordermade.release.measure import MeasuredRelease, measure_file, measured_table
 from ordermade.release.plan import IN_MEMORY
-from ordermade.release.verify import Noted, noted
+from ordermade.release.verify import NotedRelease, noted
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.limits import Limits
 from ordermade.sources.workspace import Interrupt
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class VerifiedRelease(Carded):
+class VerifiedRelease(HasSummary):
     """A release measured again in its place."""
 
     release: ReleaseRecord = field(metadata=NOT_PRINTED)
@@ -149,7 +149,7 @@ def _gone(name: str) -> ReleaseFault:
     return ReleaseFault("the release is no longer there", where=name, next_step=step)
 
 
-def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease:
+def _verified(was: NotedRelease, found: MeasuredRelease, besides: list[str]) -> VerifiedRelease:
     return VerifiedRelease(
         release=was.release,
         measured=found.classes,

@@ -11,15 +11,15 @@ from fractions import Fraction
 from pathlib import Path, PurePath
 from typing import Any
 
-from ordermade.certificates.claims import Column, Figures, Node, Terms, proved, score
-from ordermade.certificates.document import Certificate, CertifiedColumn, Version, read_certificate
+from ordermade.certificates.claims import ClaimedColumn, ClaimedFigures, ClaimedTerms, Node, proved, score
+from ordermade.certificates.document import Certificate, CertifiedColumn, CertifiedVersion, read_certificate
 from ordermade.certificates.recount import Recount, level_costs
 from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
 from ordermade.certificates.writing import Reason, Uncovered, covering
 from ordermade.counting.counts import Sensitive, Units, units_of
 from ordermade.counting.dataset import Version as SeenVersion
 from ordermade.counting.dataset import version
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.errors import InputError, RequestError, Unproved
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.methods.generalization.measurement import (
@@ -32,11 +32,11 @@ from ordermade.methods.generalization.measurement import (
 )
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import refused_at_once
-from ordermade.methods.generalization.search_problem import Goal, goal_of, search_of
+from ordermade.methods.generalization.search_problem import SearchSpec, search_of, search_spec
 from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.release.entitled import certified_version
 from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest
@@ -53,12 +53,12 @@ _WHAT = "certificate"
 DECIMAL = Fraction(1, 10**10)
 FLOAT_ROUNDS = 1e-14
 """Relative size of what floats may round in an entropy."""
-MOST_KNOWN = 20_000
+MAX_KNOWN = 20_000
 """Measured nodes that are tried as evidence: others would only make it shorter."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class WrittenCertificate(Carded):
+class WrittenCertificate(HasSummary):
     """A certificate that was written."""
 
     path: Path
@@ -69,7 +69,7 @@ class WrittenCertificate(Carded):
     """The number of nodes that it has as evidence."""
 
 
-def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: RunContext, path: Path) -> None:
+def require_certifiable(read: ReadRequest[GeneralizationRequest], context: RunContext, path: Path) -> None:
     """Raises InputError, before anything is counted, where a request can have no certificate or the file is there."""
     release = read.request.release.path
     if release is not None and path.absolute() in (release.absolute(), manifest_of(release).absolute()):
@@ -82,9 +82,9 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: RunCo
             next_step="Write `recoding: full-domain`, or leave --certify out.",
         )
     with opened_request(
-        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
-    ) as question:
-        algorithm = search_of(goal_of(question.resolved, 1))
+        OpenGeneralization, context.state, context.limits, read, context.progress.statement
+    ) as open_request:
+        algorithm = search_of(search_spec(open_request.resolved, 1))
     if not algorithm.certifies:
         raise RequestError(
             f"the search {algorithm.name} proves no optimum, so there is nothing to certify",
@@ -94,7 +94,7 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: RunCo
 
 
 def certify(
-    read: ReadRequest[GeneralizationRequest], setting: RunContext, result: Result, path: Path
+    read: ReadRequest[GeneralizationRequest], context: RunContext, result: Result, path: Path
 ) -> WrittenCertificate:
     """Writes why nothing better than the result passes into a new file of the provider's alone.
 
@@ -109,32 +109,32 @@ def certify(
             next_step="Run the request without a budget, and let the search end.",
         )
     with opened_request(
-        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
-    ) as question:
-        seen = version(question.dataset)
-        counted = units_of(question.counts, seen.rows, question.read.request.k)
-        refusal = refused_at_once(question, counted)
-        reason = identifying(question, counted) if refusal is None else "too few are left"
+        OpenGeneralization, context.state, context.limits, read, context.progress.statement
+    ) as open_request:
+        seen = version(open_request.dataset)
+        counted = units_of(open_request.counts, seen.rows, open_request.read.request.k)
+        refusal = refused_at_once(open_request, counted)
+        reason = identifying(open_request, counted) if refusal is None else "too few are left"
         if reason is not None:
             raise Unproved(f"no certificate: no node was searched, {reason}", where=read.where)
-        memory = memory_of(question, seen, counted.persons, setting)
-        goal = goal_of(question.resolved, counted.number)
+        memory = memory_of(open_request, seen, counted.persons, context)
+        goal = search_spec(open_request.resolved, counted.number)
         with memory.kept():
-            found = measurement(question, goal, counted, memory.known, memory.cache, roll_up=setting.roll_up)
+            found = measurement(open_request, goal, counted, memory.known, memory.cache, roll_up=context.roll_up)
             outcome = best_node(goal, search_of(goal), found)
             memory.learn(found.oracle.measured)
-        certificate = _certificate(question, goal, found, outcome, seen, counted)
-        require_unchanged(question)
+        certificate = _certificate(open_request, goal, found, outcome, seen, counted)
+        require_unchanged(open_request)
         _require_of(result, certificate, read.where)
     text = certificate.text()
     write_new_file(path, text, _WHAT)
-    with setting.state.writing() as connection:
+    with context.state.writing() as connection:
         certificates.note(connection, path, text, result.request)
     return WrittenCertificate(path, certificate.sha256, len(certificate.evidence))
 
 
 def verify(
-    path: Path, setting: RunContext, request: ReadRequest[GeneralizationRequest] | None = None
+    path: Path, context: RunContext, request: ReadRequest[GeneralizationRequest] | None = None
 ) -> VerifiedCertificate:
     """Verifies a certificate against the dataset, by plain counts of its nodes.
 
@@ -142,30 +142,30 @@ def verify(
     is none, SourceFault.
     """
     where, certificate = str(path), read_certificate(path)
-    if request is not None and _hash(request, setting) != certificate.request_sha256:
+    if request is not None and _hash(request, context) != certificate.request_sha256:
         step = "Certify this request, or verify the certificate with its own."
         raise Unproved("the certificate is of another request", where=where, next_step=step)
-    with _of_certificate(certificate, setting, where) as question:
-        _require_same(certificate, question, version(question.dataset), where)
-        terms, recount = recounted(question)
+    with _of_certificate(certificate, context, where) as open_request:
+        _require_same(certificate, open_request, version(open_request.dataset), where)
+        terms, recount = recounted(open_request)
         found = verified(certificate, terms, lambda node: recount.figures(terms, node), where)
-        require_unchanged(question)
+        require_unchanged(open_request)
     return found
 
 
 @contextlib.contextmanager
-def _of_certificate(certificate: Certificate, setting: RunContext, where: str) -> Iterator[OpenGeneralization]:
+def _of_certificate(certificate: Certificate, context: RunContext, where: str) -> Iterator[OpenGeneralization]:
     """The request in a certificate, open. Raises Unproved where it is none, or none of what is registered today."""
     with contextlib.ExitStack() as opened:
         try:
             read = of_generalization(read_request(certificate.request), "certificate verify")
-            question = opened.enter_context(
-                opened_request(OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement)
+            open_request = opened.enter_context(
+                opened_request(OpenGeneralization, context.state, context.limits, read, context.progress.statement)
             )
         except InputError as error:
             what = f"the certificate does not hold: its request does not fit what is registered today: {error.message}"
             raise Unproved(what, where=where) from None
-        yield question
+        yield open_request
 
 
 def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
@@ -195,23 +195,25 @@ def _without_folder(text: str) -> str:
     return exact_json(content)
 
 
-def recounted(question: OpenGeneralization) -> tuple[Terms, Recount]:
+def recounted(open_request: OpenGeneralization) -> tuple[ClaimedTerms, Recount]:
     """The terms of an open request, and the counts of its nodes; table C is not read."""
-    dataset = question.dataset
-    counted = units_of(dataset, row_count(dataset.backend, dataset.relation), question.read.request.k)
-    recount = _read(question, grounded(question), sensitive_attributes(question))
-    return terms_of(question, counted, recount), recount
+    dataset = open_request.dataset
+    counted = units_of(dataset, row_count(dataset.backend, dataset.relation), open_request.read.request.k)
+    recount = _read(open_request, grounded(open_request), sensitive_attributes(open_request))
+    return terms_of(open_request, counted, recount), recount
 
 
-def _read(question: OpenGeneralization, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...]) -> Recount:
-    recount = Recount(question.dataset, attributes, sensitive)
+def _read(
+    open_request: OpenGeneralization, attributes: tuple[EncodedColumn, ...], sensitive: tuple[Sensitive, ...]
+) -> Recount:
+    recount = Recount(open_request.dataset, attributes, sensitive)
     recount.read()
     return recount
 
 
-def terms_of(question: OpenGeneralization, counted: Units, recount: Recount) -> Terms:
+def terms_of(open_request: OpenGeneralization, counted: Units, recount: Recount) -> ClaimedTerms:
     """The terms of an open request, from the request alone: no requirement and no objective of a search is used."""
-    resolved, request = question.resolved, question.resolved.request
+    resolved, request = open_request.resolved, open_request.resolved.request
     models = [model for each in required_models(resolved.sensitive).values() for model in each]
     risk = risk_of(resolved.risk)
     limit = math.floor(resolved.limit * counted.number)
@@ -224,8 +226,8 @@ def terms_of(question: OpenGeneralization, counted: Units, recount: Recount) -> 
         own, costs = weight / share, level_costs(recount, attribute, name)
         weighted = None if costs is None else tuple(own * cost for cost in costs)
         counts = frozenset((*attribute.levels, attribute.hierarchy.top))
-        columns.append(Column(each.accepted, counts, each.hierarchy.order.finer, own, weighted))
-    return Terms(
+        columns.append(ClaimedColumn(each.accepted, counts, each.hierarchy.order.finer, own, weighted))
+    return ClaimedTerms(
         k=request.k if risk is None else max(request.k, risk.least_size),
         limit=limit,
         units=counted.number,
@@ -238,7 +240,7 @@ def terms_of(question: OpenGeneralization, counted: Units, recount: Recount) -> 
     )
 
 
-def _margin(objective: str, columns: Sequence[Column], recount: Recount) -> Fraction:
+def _margin(objective: str, columns: Sequence[ClaimedColumn], recount: Recount) -> Fraction:
     """The part of a score that may be rounding: the search has each column's Loss and entropy with ten decimals.
 
     Entropies besides are sums of logarithms, each of which a float rounds.
@@ -252,27 +254,34 @@ def _margin(objective: str, columns: Sequence[Column], recount: Recount) -> Frac
 
 
 def _certificate(
-    question: OpenGeneralization, goal: Goal, found: Measurement, outcome: Outcome, seen: SeenVersion, counted: Units
+    open_request: OpenGeneralization,
+    goal: SearchSpec,
+    found: Measurement,
+    outcome: Outcome,
+    seen: SeenVersion,
+    counted: Units,
 ) -> Certificate:
-    recount = _read(question, found.attributes, found.sensitive)
-    terms = terms_of(question, counted, recount)
+    recount = _read(open_request, found.attributes, found.sensitive)
+    terms = terms_of(open_request, counted, recount)
     figures = None if outcome.best is None else recount.figures(terms, outcome.best)
     best = None if outcome.best is None or figures is None else score(terms, outcome.best, figures)
     try:
         reasons = covering(terms, best, _known(goal, found), lambda node: recount.figures(terms, node))
     except Uncovered as error:
         what = f"no certificate: by its own counts the node {'/'.join(map(str, error.node))} is better"
-        raise Unproved(what, where=question.read.where, next_step="This is a fault of the engine: report it.") from None
+        raise Unproved(
+            what, where=open_request.read.where, next_step="This is a fault of the engine: report it."
+        ) from None
     return Certificate.model_validate(
         {
             "for": "provider",
             "ordermade": VERSION,
-            "dataset": question.opened.name,
+            "dataset": open_request.opened.name,
             "version": _version(seen),
-            "request_sha256": _hash_of(question),
-            "request": question.read.text or as_json(question.read.request),
+            "request_sha256": _hash_of(open_request),
+            "request": open_request.read.text or as_json(open_request.read.request),
             "objective": terms.objective,
-            "columns": _columns(question),
+            "columns": _columns(open_request),
             "answer": None if outcome.best is None or figures is None else answer_of(outcome.best, terms, figures),
             "salt": secrets.token_hex(16),
             "evidence": tuple(_evidence(each, terms, best, recount) for each in reasons),
@@ -280,7 +289,7 @@ def _certificate(
     )
 
 
-def _evidence(reason: Reason, terms: Terms, best: Fraction | None, recount: Recount) -> Any:
+def _evidence(reason: Reason, terms: ClaimedTerms, best: Fraction | None, recount: Recount) -> Any:
     figures = recount.figures(terms, reason.node)
     if reason.why not in [why for why, _ in proved(terms, best, reason.node, figures)]:
         raise Unproved(
@@ -290,7 +299,7 @@ def _evidence(reason: Reason, terms: Terms, best: Fraction | None, recount: Reco
     return evidence_of(reason.node, reason.why, figures)
 
 
-def _known(goal: Goal, found: Measurement) -> dict[Node, Figures]:
+def _known(goal: SearchSpec, found: Measurement) -> dict[Node, ClaimedFigures]:
     """The figures of nodes that were measured, now or before, as far as their levels can be counted again."""
     bases = [each.base for each in found.attributes]
     every = {**found.evidence.observed, **found.oracle.measured}
@@ -300,19 +309,19 @@ def _known(goal: Goal, found: Measurement) -> dict[Node, Figures]:
         if goal.requirement.decides(each)
         and all(level >= base or level == top for level, base, top in zip(node, bases, goal.lattice.top, strict=True))
     )
-    known = {node: _figures(each, goal.requirement) for node, each in list(usable)[:MOST_KNOWN]}
+    known = {node: _figures(each, goal.requirement) for node, each in list(usable)[:MAX_KNOWN]}
     if not goal.requirement.persons and not goal.requirement.models:
         top = goal.lattice.top
         for i, attribute in enumerate(found.attributes):  # what grounding counted, of one column alone
             for level, sizes in attribute.marginal.items():
                 below = sum(size * n for size, n in sizes if size < goal.k)
-                known[(*top[:i], level, *top[i + 1 :])] = Figures(
+                known[(*top[:i], level, *top[i + 1 :])] = ClaimedFigures(
                     tuple((size, False, n) for size, n in sizes), below, below
                 )
     return known
 
 
-def _figures(observation: Observation, requirement: Requirement) -> Figures:
+def _figures(observation: Observation, requirement: Requirement) -> ClaimedFigures:
     failing = dict(observation.failing or ()) if requirement.models else {}
     sizes: list[tuple[int, bool, int]] = []
     for size, classes in observation.sizes:
@@ -321,7 +330,7 @@ def _figures(observation: Observation, requirement: Requirement) -> Figures:
     below = sum(size * classes for size, classes in observation.sizes if size < requirement.k)
     if observation.determines_below(requirement.k):
         below = observation.below(requirement.k)
-    return Figures(tuple(sizes), below, requirement.suppressed(observation))
+    return ClaimedFigures(tuple(sizes), below, requirement.suppressed(observation))
 
 
 def _require_of(result: Result, certificate: Certificate, where: str) -> None:
@@ -335,23 +344,23 @@ def _require_of(result: Result, certificate: Certificate, where: str) -> None:
         )
 
 
-def _require_same(certificate: Certificate, question: OpenGeneralization, seen: SeenVersion, where: str) -> None:
+def _require_same(certificate: Certificate, open_request: OpenGeneralization, seen: SeenVersion, where: str) -> None:
     """Raises Unproved where request, hierarchies or dataset version are not those of the certificate, by name."""
     whole = _version(seen)
-    now = Version.model_validate(certified_version(whole) if certificate.audience == "user" else whole)
+    now = CertifiedVersion.model_validate(certified_version(whole) if certificate.audience == "user" else whole)
     faults = (
-        (_hash_of(question) != certificate.request_sha256, "the request in it is another than the one it names"),
-        (question.opened.name != certificate.dataset, "it is of another dataset"),
-        (tuple(_columns(question)) != certificate.columns, "a hierarchy was changed since, or is another"),
+        (_hash_of(open_request) != certificate.request_sha256, "the request in it is another than the one it names"),
+        (open_request.opened.name != certificate.dataset, "it is of another dataset"),
+        (tuple(_columns(open_request)) != certificate.columns, "a hierarchy was changed since, or is another"),
         (now != certificate.version, "it is of another version of the dataset"),
-        (question.resolved.request.search.objective != certificate.objective, "it is of another objective"),
+        (open_request.resolved.request.search.objective != certificate.objective, "it is of another objective"),
     )
     for differs, what in faults:
         if differs:
             raise Unproved(f"the certificate does not hold: {what}", where=where, next_step="Certify the request anew.")
 
 
-def _columns(question: OpenGeneralization) -> list[CertifiedColumn]:
+def _columns(open_request: OpenGeneralization) -> list[CertifiedColumn]:
     return [
         CertifiedColumn(
             column=each.column,
@@ -360,7 +369,7 @@ def _columns(question: OpenGeneralization) -> list[CertifiedColumn]:
             levels=tuple(level.content_hash for level in each.hierarchy.levels),
             accepted=each.accepted,
         )
-        for each in question.resolved.qis
+        for each in open_request.resolved.qis
     ]
 
 
@@ -373,14 +382,14 @@ def _version(seen: SeenVersion) -> dict[str, Any]:
     }
 
 
-def _hash(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> str:
-    with opened_request(OpenGeneralization, setting.state, setting.limits, read) as question:
-        return _hash_of(question)
+def _hash(read: ReadRequest[GeneralizationRequest], context: RunContext) -> str:
+    with opened_request(OpenGeneralization, context.state, context.limits, read) as open_request:
+        return _hash_of(open_request)
 
 
-def _hash_of(question: OpenGeneralization) -> str:
-    resolved = question.resolved
-    return request_hash(question.read.request, resolved.filter_text, resolved.said_by_files)
+def _hash_of(open_request: OpenGeneralization) -> str:
+    resolved = open_request.resolved
+    return request_hash(open_request.read.request, resolved.filter_text, resolved.said_by_files)
 
 
 def _require_new(path: Path) -> None:

@@ -20,7 +20,7 @@ all that refine it and whose levels cost as much as `from` are no better, for th
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ClaimedColumn:
     """One quasi-identifier: accepted levels, which level refines which, weight, and the cost of each level (or None).
 
     `counted`: the levels that can be counted. Costs are in the unit of the objective, weighted.
@@ -39,7 +39,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ClaimedTerms:
     """The terms of a request: what passes, what is minimised, and the columns.
 
     `units` are rows, or persons where `persons`; `limit` of them may be suppressed. `inherited`: a class that fails a
@@ -54,7 +54,7 @@ class Terms:
     inherited: bool
     classes_a_unit: Fraction | None
     objective: str
-    columns: tuple[Column, ...]
+    columns: tuple[ClaimedColumn, ...]
     margin: Fraction
 
     def is_better(self, score: Fraction, best: Fraction | None) -> bool:
@@ -70,7 +70,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ClaimedFigures:
     """The counts of one node by the database.
 
     `sizes`: (size, whether a model fails, how many classes). `below`: units in a class below k, `suppressed`: in one
@@ -98,7 +98,7 @@ class Figures:
         return min((size for size, _ in self.released(k)), default=0)
 
 
-def passes(terms: Terms, figures: Figures) -> bool:
+def passes(terms: ClaimedTerms, figures: ClaimedFigures) -> bool:
     """Return whether a node with these figures may be released."""
     classes = sum(count for _, count in figures.released(terms.k))
     units = terms.units - figures.suppressed
@@ -107,7 +107,7 @@ def passes(terms: Terms, figures: Figures) -> bool:
     return terms.classes_a_unit is None or classes <= terms.classes_a_unit * units
 
 
-def score(terms: Terms, node: Node, figures: Figures) -> Fraction:
+def score(terms: ClaimedTerms, node: Node, figures: ClaimedFigures) -> Fraction:
     """The score of a node that passes, lower is better: the requested objective, its suppressed units included."""
     k, units, lost = terms.k, terms.units, figures.suppressed
     kept = figures.released(k)
@@ -130,7 +130,7 @@ def score(terms: Terms, node: Node, figures: Figures) -> Fraction:
     return levels + figures.cost_suppressed
 
 
-def least_coarser(terms: Terms, node: Node, figures: Figures) -> Fraction:
+def least_coarser(terms: ClaimedTerms, node: Node, figures: ClaimedFigures) -> Fraction:
     """A score that no passing node falls below which this one refines, itself included.
 
     A class of at least k units of a coarser node holds one of this node's, or is made of small ones alone: `most`
@@ -166,7 +166,9 @@ class Box:
     least: Fraction | None = None
 
 
-def proved(terms: Terms, best: Fraction | None, node: Node, figures: Figures) -> Iterator[tuple[Why, Box]]:
+def proved(
+    terms: ClaimedTerms, best: Fraction | None, node: Node, figures: ClaimedFigures
+) -> Iterator[tuple[Why, Box]]:
     """Yield every reason why this node, or nodes around it, cannot be better than `best`, with the nodes it covers."""
     finer, coarser = _finer(terms, node), _coarser(terms, node)
     itself = Box(tuple(frozenset([level]) for level in node))
@@ -188,7 +190,7 @@ def proved(terms: Terms, best: Fraction | None, node: Node, figures: Figures) ->
         yield "suppresses too much", Box(finer.levels, least)
 
 
-def _least_levels(terms: Terms, best: Fraction, figures: Figures) -> Fraction | None:
+def _least_levels(terms: ClaimedTerms, best: Fraction, figures: ClaimedFigures) -> Fraction | None:
     """The cost of levels from which on a finer node is no better, for the rows below k here, which stay so.
 
     None where suppressed rows do not pay.
@@ -205,19 +207,19 @@ def _least_levels(terms: Terms, best: Fraction, figures: Figures) -> Fraction | 
     return None
 
 
-def _finer(terms: Terms, node: Node) -> Box:
+def _finer(terms: ClaimedTerms, node: Node) -> Box:
     """The accepted nodes that refine a node."""
     pairs = zip(terms.columns, node, strict=True)
     return Box(tuple(frozenset(i for i in each.accepted if each.refines[i][level]) for each, level in pairs))
 
 
-def _coarser(terms: Terms, node: Node) -> Box:
+def _coarser(terms: ClaimedTerms, node: Node) -> Box:
     """The accepted nodes that a node refines."""
     pairs = zip(terms.columns, node, strict=True)
     return Box(tuple(frozenset(i for i in each.accepted if each.refines[level][i]) for each, level in pairs))
 
 
-def left_over(terms: Terms, best: Fraction | None, boxes: Sequence[Box]) -> Node | None:
+def left_over(terms: ClaimedTerms, best: Fraction | None, boxes: Sequence[Box]) -> Node | None:
     """A node that may be better than `best` and that no box covers; None where there is none.
 
     Level by level, column by column. Of a beginning of a node only two things matter to the rest: which boxes it is
@@ -264,7 +266,7 @@ def left_over(terms: Terms, best: Fraction | None, boxes: Sequence[Box]) -> Node
 Thresholds: TypeAlias = tuple[list[dict[int, int]], int | None, list[int | None]]
 
 
-def _whole(terms: Terms, best: Fraction | None, boxes: Sequence[Box]) -> Thresholds:
+def _whole(terms: ClaimedTerms, best: Fraction | None, boxes: Sequence[Box]) -> Thresholds:
     """The costs of levels, the cost that is no better, and the boxes' own, as whole numbers of one unit."""
     every = [cost for each in terms.columns for cost in each.costs or ()]
     unit = math.lcm(*(cost.denominator for cost in every)) if every else 1

@@ -24,7 +24,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class Version(_Part):
+class CertifiedVersion(_Part):
     """The dataset version: the hash of its columns; in the provider's copy its rows, and hashes of its contents."""
 
     rows: int | None = None
@@ -43,7 +43,7 @@ class CertifiedColumn(_Part):
     accepted: tuple[int, ...] = Field(strict=False)
 
 
-class Answer(_Part):
+class CertifiedAnswer(_Part):
     """The certified node: its levels, and in the provider's copy its figures; `score` is an exact fraction."""
 
     node: tuple[int, ...] = Field(strict=False)
@@ -53,7 +53,7 @@ class Answer(_Part):
     score: str | None = None
 
 
-class Evidence(_Part):
+class CertificateEvidence(_Part):
     """One counted node, and why it leaves nothing better around it: see `claims.Why`.
 
     The counts are the provider's: `classes` of any size, the smallest (`least`), units in classes below k (`below`)
@@ -78,13 +78,13 @@ class Certificate(_Part):
     audience: Literal["provider", "user"] = Field(alias="for")
     ordermade: str
     dataset: str
-    version: Version
+    version: CertifiedVersion
     request_sha256: str
     request: str
     objective: str
     columns: tuple[CertifiedColumn, ...] = Field(strict=False)
-    answer: Answer | None
-    evidence: tuple[Evidence, ...] = Field(strict=False)
+    answer: CertifiedAnswer | None
+    evidence: tuple[CertificateEvidence, ...] = Field(strict=False)
     salt: str | None = None
     provider_sha256: str | None = None
 

@@ -15,10 +15,10 @@ from functools import lru_cache
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.certificates.claims import Figures, Node, Terms
+from ordermade.certificates.claims import ClaimedFigures, ClaimedTerms, Node
 from ordermade.counting.counts import Sensitive, for_values, person
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute, for_attribute
+from ordermade.counting.encoding import EncodedColumn, for_attribute
 from ordermade.privacy.statements import failing_statement
 from ordermade.sources.executor import Purpose
 
@@ -31,7 +31,7 @@ class Recount:
     """A dataset whose nodes can be counted: columns with their hierarchies, sensitive columns with their models."""
 
     dataset: Dataset
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[EncodedColumn, ...]
     sensitive: tuple[Sensitive, ...]
     _by_class: dict[str, dict[int, int]] = field(default_factory=dict, repr=False)
 
@@ -71,25 +71,25 @@ class Recount:
         tree.set("joins", joins)
         return sql.with_relations(tree, {"valued": exp.to_table(VALUES)})
 
-    def figures(self, terms: Terms, node: Node) -> Figures:
+    def figures(self, terms: ClaimedTerms, node: Node) -> ClaimedFigures:
         """The classes of a node, and its suppressed units, counted by plain statements."""
         levels = self._levels(node)
         pays = terms.objective in ("loss", "entropy") and terms.limit > 0
         if not (self.sensitive or self.dataset.entity is not None or pays):
             sizes = tuple((int(size), False, int(n)) for size, n in self._rows(_plain(levels)))
             below = sum(size * n for size, _, n in sizes if size < terms.k)
-            return Figures(sizes, below, below)
+            return ClaimedFigures(sizes, below, below)
         self._store(PART, self._parts(levels))
         self._store(SIZED, self._sized())
         counted = sql.with_relations(sql.select("certificate/sizes_of_classes"), {"sized": exp.to_table(SIZED)})
         sizes = tuple((int(size), bool(fails), int(n)) for size, fails, n in self._rows(counted))
         below, suppressed = self._suppressed(terms, sizes)
         if not pays or not suppressed:
-            return Figures(sizes, below, suppressed)
+            return ClaimedFigures(sizes, below, suppressed)
         paid = [self._paid(terms, position, level) for position, level in enumerate(node)]
-        return Figures(sizes, below, suppressed, *(sum(each, Fraction()) for each in zip(*paid, strict=True)))
+        return ClaimedFigures(sizes, below, suppressed, *(sum(each, Fraction()) for each in zip(*paid, strict=True)))
 
-    def rows_by_class(self, attribute: Attribute, level: int) -> dict[int, int]:
+    def rows_by_class(self, attribute: EncodedColumn, level: int) -> dict[int, int]:
         """The rows of each class of one column at a level below `*`."""
         own = attribute.level_column(level)
         if own not in self._by_class:
@@ -97,7 +97,7 @@ class Recount:
             self._by_class[own] = {int(each): int(n) for each, n in self._rows(tree)}
         return self._by_class[own]
 
-    def value_repeats(self, attribute: Attribute) -> list[tuple[int, int]]:
+    def value_repeats(self, attribute: EncodedColumn) -> list[tuple[int, int]]:
         """The original values of a column: (rows, how many values have so many), counted in the source."""
         tree = sql.with_expressions(sql.select("certificate/repeats"), {"dataset.qi": attribute.value})
         filled = sql.with_relations(tree, {"dataset": self.dataset.relation})
@@ -148,7 +148,7 @@ class Recount:
             tree.expressions[-1].set("this", counted)
         return tree
 
-    def _suppressed(self, terms: Terms, sizes: Iterable[tuple[int, bool, int]]) -> tuple[int, int]:
+    def _suppressed(self, terms: ClaimedTerms, sizes: Iterable[tuple[int, bool, int]]) -> tuple[int, int]:
         """The units in classes below k, and those in suppressed classes; a person in two counts once."""
         if self.dataset.entity is None:
             below = sum(size * n for size, _, n in sizes if size < terms.k)
@@ -156,7 +156,7 @@ class Recount:
         ((below, suppressed),) = self._rows(_over_classes("certificate/persons", terms.k))
         return int(below), int(suppressed)
 
-    def _paid(self, terms: Terms, position: int, level: int) -> tuple[Fraction, Fraction]:
+    def _paid(self, terms: ClaimedTerms, position: int, level: int) -> tuple[Fraction, Fraction]:
         """The weighted cost of suppressed rows in one column: of those below k, and of all."""
         attribute, column = self.attributes[position], terms.columns[position]
         tree = _over_classes("certificate/suppressed", terms.k)
@@ -170,7 +170,7 @@ class Recount:
             return column.weight * _bits(below.values()), column.weight * _bits(lost.values())
         return column.weight * self._share(attribute, level, below), column.weight * self._share(attribute, level, lost)
 
-    def _share(self, attribute: Attribute, level: int, rows: Mapping[int, int]) -> Fraction:
+    def _share(self, attribute: EncodedColumn, level: int, rows: Mapping[int, int]) -> Fraction:
         """The mean that these rows add to the loss of a column where they count as `*`, over all rows."""
         every = sum(self.rows_by_class(attribute, level).values())
         domain = attribute.costs.domain_leaves
@@ -188,7 +188,7 @@ class Recount:
         return self.dataset.backend.workspace.rows(Purpose.K_CHECK, query)
 
 
-def level_costs(recount: Recount, attribute: Attribute, objective: str) -> tuple[Fraction, ...] | None:
+def level_costs(recount: Recount, attribute: EncodedColumn, objective: str) -> tuple[Fraction, ...] | None:
     """The cost of every level of a column, unweighted: 0 at the original values. None where levels cost nothing.
 
     Prec: level / top; height: the level; Loss: the mean share of the hierarchy's leaves under a row's class; entropy:
@@ -214,7 +214,7 @@ def level_costs(recount: Recount, attribute: Attribute, objective: str) -> tuple
     return tuple(Fraction(bits.get(level, 0.0)) for level in range(top + 1))
 
 
-def _loss(attribute: Attribute, level: int, counted: Mapping[int, int] | None, rows: int) -> Fraction:
+def _loss(attribute: EncodedColumn, level: int, counted: Mapping[int, int] | None, rows: int) -> Fraction:
     domain = attribute.costs.domain_leaves
     if level == 0 or rows == 0 or (domain is not None and domain <= 1):
         return Fraction()
@@ -236,7 +236,7 @@ def _bits(counts: Iterable[int]) -> Fraction:
     return Fraction(max(_information([sum(every)]) - _information(every), 0.0))
 
 
-def _value(column: Attribute | Sensitive) -> str:
+def _value(column: EncodedColumn | Sensitive) -> str:
     return f"v{column.position}"
 
 

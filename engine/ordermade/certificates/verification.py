@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ordermade.certificates.claims import Box, Figures, Node, Terms, Why, left_over, passes, proved, score
-from ordermade.certificates.document import Answer, Certificate, Evidence
+from ordermade.certificates.claims import Box, ClaimedFigures, ClaimedTerms, Node, Why, left_over, passes, proved, score
+from ordermade.certificates.document import Certificate, CertificateEvidence, CertifiedAnswer
 from ordermade.errors import Unproved
 
-Count = Callable[[Node], Figures]
+Count = Callable[[Node], ClaimedFigures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class VerifiedCertificate:
     """The nodes that the request accepts."""
 
 
-def verified(certificate: Certificate, terms: Terms, count: Count, where: str) -> VerifiedCertificate:
+def verified(certificate: Certificate, terms: ClaimedTerms, count: Count, where: str) -> VerifiedCertificate:
     """Count every node of a certificate again; nothing better may be left. Raises Unproved where it does not hold."""
     best = _best(certificate.answer, terms, count, where)
     boxes: list[Box] = []
@@ -46,15 +46,15 @@ def verified(certificate: Certificate, terms: Terms, count: Count, where: str) -
     return VerifiedCertificate(len(certificate.evidence) + (certificate.answer is not None), nodes)
 
 
-def evidence_of(node: Node, why: Why, figures: Figures) -> Evidence:
+def evidence_of(node: Node, why: Why, figures: ClaimedFigures) -> CertificateEvidence:
     """A piece of evidence with its counts, as a certificate states them."""
-    return Evidence(node=node, why=why, **_counts(figures))
+    return CertificateEvidence(node=node, why=why, **_counts(figures))
 
 
-def answer_of(node: Node, terms: Terms, figures: Figures) -> Answer:
+def answer_of(node: Node, terms: ClaimedTerms, figures: ClaimedFigures) -> CertifiedAnswer:
     """The certified node with its figures."""
     released = figures.released(terms.k)
-    return Answer(
+    return CertifiedAnswer(
         node=node,
         k=figures.least(terms.k),
         classes=sum(count for _, count in released),
@@ -63,7 +63,7 @@ def answer_of(node: Node, terms: Terms, figures: Figures) -> Answer:
     )
 
 
-def _best(answer: Answer | None, terms: Terms, count: Count, where: str) -> Fraction | None:
+def _best(answer: CertifiedAnswer | None, terms: ClaimedTerms, count: Count, where: str) -> Fraction | None:
     """The score of the certified node, counted again; None where the certificate says that nothing passes."""
     if answer is None:
         return None
@@ -82,7 +82,7 @@ def _best(answer: Answer | None, terms: Terms, count: Count, where: str) -> Frac
     return score(terms, answer.node, figures)
 
 
-def _counts(figures: Figures) -> dict[str, int]:
+def _counts(figures: ClaimedFigures) -> dict[str, int]:
     return {
         "classes": figures.classes,
         "least": min((size for size, _, _ in figures.sizes), default=0),
@@ -91,11 +91,11 @@ def _counts(figures: Figures) -> dict[str, int]:
     }
 
 
-def _stated(evidence: Evidence, figures: Figures) -> Iterator[tuple[int | None, int]]:
+def _stated(evidence: CertificateEvidence, figures: ClaimedFigures) -> Iterator[tuple[int | None, int]]:
     return ((getattr(evidence, name), value) for name, value in _counts(figures).items())
 
 
-def _is_node(terms: Terms, node: Node) -> bool:
+def _is_node(terms: ClaimedTerms, node: Node) -> bool:
     return len(node) == len(terms.columns) and all(
         level in each.counted for level, each in zip(node, terms.columns, strict=True)
     )

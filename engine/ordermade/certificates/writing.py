@@ -16,15 +16,15 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.certificates.claims import Box, Figures, Node, Terms, Why, left_over, proved
+from ordermade.certificates.claims import Box, ClaimedFigures, ClaimedTerms, Node, Why, left_over, proved
 from ordermade.lattice.cells import Region, box
 
-MOST_CELLS = 20_000_000
+MAX_CELLS = 20_000_000
 """Nodes of a lattice up to which all of them are laid out in an array."""
 LARGEST_EXACT = 2**62
 
 Flags = npt.NDArray[np.bool_]
-Count = Callable[[Node], Figures]
+Count = Callable[[Node], ClaimedFigures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,16 @@ class _Cover(Protocol):
     def minimal(self) -> list[Reason]: ...
 
 
-def covering(terms: Terms, best: Fraction | None, known: Mapping[Node, Figures], count: Count) -> list[Reason]:
+def covering(
+    terms: ClaimedTerms, best: Fraction | None, known: Mapping[Node, ClaimedFigures], count: Count
+) -> list[Reason]:
     """An inclusion-minimal cover of the accepted nodes that could be better than `best`.
 
     `known`: the figures of nodes, at any levels; `count` gives those of another. Raises Uncovered where one that is
     better passes.
     """
     size = math.prod(len(each.accepted) for each in terms.columns)
-    cover: _Cover = _Laid(terms, best) if size <= MOST_CELLS else _Listed(terms, best)
+    cover: _Cover = _Laid(terms, best) if size <= MAX_CELLS else _Listed(terms, best)
     reasons = [each for node, figures in known.items() for each in _reasons(terms, best, node, figures)]
     for each in sorted(reasons, key=lambda reason: (-_size(terms, reason.box), reason.node, reason.why)):
         cover.add(each)
@@ -75,9 +77,9 @@ def covering(terms: Terms, best: Fraction | None, known: Mapping[Node, Figures],
 class _Climb:
     """From a failing node to a coarsest one that fails with all that refine it: it rules out the most."""
 
-    def __init__(self, terms: Terms, best: Fraction | None, count: Count) -> None:
+    def __init__(self, terms: ClaimedTerms, best: Fraction | None, count: Count) -> None:
         self._terms, self._best, self._count = terms, best, count
-        self._counted: dict[Node, Figures] = {}  # what was known before may lack the cost of suppressed rows
+        self._counted: dict[Node, ClaimedFigures] = {}  # what was known before may lack the cost of suppressed rows
 
     def reasons(self, node: Node) -> list[Reason]:
         """Every reason of a node; where it fails with all that refine it, those of the coarsest such node above it."""
@@ -98,11 +100,11 @@ class _Climb:
         return list(_reasons(self._terms, self._best, node, self._counted[node]))
 
 
-def _reasons(terms: Terms, best: Fraction | None, node: Node, figures: Figures) -> Iterable[Reason]:
+def _reasons(terms: ClaimedTerms, best: Fraction | None, node: Node, figures: ClaimedFigures) -> Iterable[Reason]:
     return [Reason(node, why, box) for why, box in proved(terms, best, node, figures)]
 
 
-def _size(terms: Terms, box: Box) -> int:
+def _size(terms: ClaimedTerms, box: Box) -> int:
     pairs = zip(box.levels, terms.columns, strict=True)
     return math.prod(len(levels.intersection(each.accepted)) for levels, each in pairs)
 
@@ -110,7 +112,7 @@ def _size(terms: Terms, box: Box) -> int:
 class _Laid:
     """A cover of a lattice that fits an array: how many boxes cover each node that could be better."""
 
-    def __init__(self, terms: Terms, best: Fraction | None) -> None:
+    def __init__(self, terms: ClaimedTerms, best: Fraction | None) -> None:
         self._columns = terms.columns
         shape = tuple(len(each.accepted) for each in terms.columns)
         self._costs = _LevelCosts(terms)
@@ -168,7 +170,7 @@ class _Laid:
 class _Listed:
     """A cover of a lattice of any size: nodes left over are looked for, none is listed."""
 
-    def __init__(self, terms: Terms, best: Fraction | None) -> None:
+    def __init__(self, terms: ClaimedTerms, best: Fraction | None) -> None:
         self._terms = terms
         self._best = best
         self._chosen: list[Reason] = []
@@ -203,7 +205,7 @@ def _holds(large: Box, small: Box) -> bool:
 class _LevelCosts:
     """The costs of the levels of every accepted node: exact where they fit 64 bits, else to 12 digits."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: ClaimedTerms) -> None:
         every = [cost for each in terms.columns for cost in each.costs or ()]
         self._unit = math.lcm(*(cost.denominator for cost in every)) if every else 1
         self._exact = sum(max(each.costs or (Fraction(),)) for each in terms.columns) * self._unit < LARGEST_EXACT

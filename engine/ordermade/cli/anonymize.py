@@ -32,8 +32,8 @@ from ordermade.state.location import locate_state
 from ordermade.views.screen import hand_over, notify, print_document
 
 if TYPE_CHECKING:
+    from ordermade.anonymization.options import AnonymizeOptions
     from ordermade.anonymization.proposal import Proposal
-    from ordermade.anonymization.wanted import Wanted
     from ordermade.engine import Engine
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -250,8 +250,9 @@ def _wanted(
     where: str | None,
     *,
     compare: bool,
-) -> Wanted:
-    from ordermade.anonymization import short_models, wanted
+) -> AnonymizeOptions:
+    from ordermade.anonymization import options as wanted
+    from ordermade.anonymization import short_models
 
     models: dict[str, list[dict[str, Any]]] = {}
     plain: list[str] = []
@@ -265,7 +266,7 @@ def _wanted(
         limit = Decimal(suppression_limit)
     except InvalidOperation:
         limit = Decimal("NaN")
-    return wanted.Wanted(
+    return wanted.AnonymizeOptions(
         k=k,
         roles=wanted.roles_given(
             [

@@ -16,7 +16,7 @@ from ordermade.privacy.least_k import DEFAULT_LEAST_K
 from ordermade.views.screen import print_document, print_facts, print_table, say
 
 if TYPE_CHECKING:
-    from ordermade.state.datasets import Dataset
+    from ordermade.state.datasets import RegisteredDataset
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -207,7 +207,7 @@ def _relation(table: str | None) -> str:
     return "a query" if table is None else f"table {table}"
 
 
-def _parts(dataset: Dataset) -> str | None:
+def _parts(dataset: RegisteredDataset) -> str | None:
     """The parts of a dataset, in words; None where it is whole."""
     if not dataset.in_parts:
         return None

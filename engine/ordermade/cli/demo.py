@@ -15,7 +15,7 @@ from ordermade.errors import InputError, UnknownName
 if TYPE_CHECKING:
     from ordermade.demo.story import Demo
 
-_MOST_ROWS = 99_999_999
+_MAX_ROWS = 99_999_999
 _ROWS = {"members": 1_000_000, "recommend": 100_000, "purchases": 1_000}
 """The demos, and the number of persons of each."""
 
@@ -48,7 +48,7 @@ def demo(
         int | None,
         typer.Option(
             min=1,
-            max=_MOST_ROWS,
+            max=_MAX_ROWS,
             metavar="N",
             help="The number of persons to make up. Left out: 1,000,000 members, 100,000 for recommend, or 1,000 for "
             "purchases.",

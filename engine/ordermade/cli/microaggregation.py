@@ -133,7 +133,7 @@ def compare(
         check_plot(path)
     wanted = words.ComparisonOptions(
         attributes=listed_names("--attributes", attributes),
-        ks=ks_of(k, options.MOST_KS),
+        ks=ks_of(k, options.MAX_KS),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
         options=options_of(seconds, gamma, anchors, seed, improve=improve),
         standardise=not no_standardise,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ordermade.prediction.predictors import Judged
     from ordermade.state.observations import Pruned
 
-MOST_ROWS = 30
+MAX_ROWS = 30
 """Rows of a list without --all."""
 
 app = typer.Typer(
@@ -55,12 +55,12 @@ Dataset = Annotated[
 def list_observations(
     context: typer.Context,
     dataset: Dataset = None,
-    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MOST_ROWS}.")] = False,
+    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MAX_ROWS}.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the measured nodes, the latest first. With --json, all of them."""
     observations = settings_of(context).engine().observations
-    shown = observations.list(dataset, None if every or as_json else MOST_ROWS)
+    shown = observations.list(dataset, None if every or as_json else MAX_ROWS)
     if as_json:
         print_document("observations list", ObservationList(shown))
         return
@@ -84,8 +84,8 @@ def list_observations(
         ],
         empty="Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.",
     )
-    if not every and len(shown) == MOST_ROWS < (number := observations.count(dataset)):
-        notify(f"The latest {MOST_ROWS:,} of {number:,}; --all shows all.")
+    if not every and len(shown) == MAX_ROWS < (number := observations.count(dataset)):
+        notify(f"The latest {MAX_ROWS:,} of {number:,}; --all shows all.")
 
 
 @app.command(

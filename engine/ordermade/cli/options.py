@@ -153,11 +153,11 @@ def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request
 
     Raises Refused where a user by a token names a file: the program opens it with the rights of the provider.
     """
-    from ordermade.requests.read import MOST_READ, document_text, read_request
+    from ordermade.requests.read import MAX_READ, document_text, read_request
 
     settings = settings_of(context)
     if str(file) == "-":
-        return read_request(document_text(sys.stdin.buffer.read(MOST_READ), "standard input"))
+        return read_request(document_text(sys.stdin.buffer.read(MAX_READ), "standard input"))
     if not _opens_files(settings):
         step = "Write - in place of the file: `request submit - < request.yaml`."
         raise Refused("a request by a token comes by standard input", where=str(file), next_step=step)

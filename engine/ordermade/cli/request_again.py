@@ -10,13 +10,13 @@ from typing import Annotated
 
 import typer
 
-from ordermade.catalogue import again
+from ordermade.catalogue import repeated_requests as again
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.request_moves import print_rerun
-from ordermade.documents.again import RequestRerun, RequestsCompared
+from ordermade.documents.repeated_requests import RequestRerun, RequestsCompared
 from ordermade.views.screen import print_document, print_table, say
 
 Number = Annotated[

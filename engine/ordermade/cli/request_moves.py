@@ -26,8 +26,8 @@ from ordermade.documents.service import (
     SubmittedRun,
 )
 from ordermade.errors import UnknownName
+from ordermade.service.collections import submitted_of
 from ordermade.service.lifecycle import words
-from ordermade.service.nouns import submitted_of
 from ordermade.service.permissions import permits
 from ordermade.views.screen import notify, print_document, print_table, say
 from ordermade.views.service import print_submission
@@ -318,7 +318,7 @@ def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
 
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
     """Runs an approved request; exit status 1 where it is refused, or goes back to its reviewers."""
-    from ordermade.service.steps import request_of
+    from ordermade.service.step import request_of
     from ordermade.views.answers import print_answer
 
     with shown_progress(piped=True) or nullcontext() as progress:

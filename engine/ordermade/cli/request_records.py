@@ -11,13 +11,13 @@ from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.request_moves import print_dossier, print_submitted
 from ordermade.documents.request import RequestList
-from ordermade.service.nouns import submitted_of
+from ordermade.service.collections import submitted_of
 from ordermade.views.records import print_record
 from ordermade.views.screen import notify, print_document, print_table
 
 app = typer.Typer()
 
-MOST_LISTED = 100
+MAX_LISTED = 100
 """Requests that a list shows without --all."""
 
 
@@ -25,7 +25,7 @@ MOST_LISTED = 100
 @may_run("data-user", "reviewer")
 def list_requests(
     context: typer.Context,
-    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MOST_LISTED} run.")] = False,
+    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MAX_LISTED} run.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List every request that was submitted, and those that were run, the latest first. With --json, all of them."""
@@ -33,7 +33,7 @@ def list_requests(
     noun = submitted_of(engine)
     submitted = noun.list()
     is_provider = noun.acting().is_provider
-    requests = engine.requests.list(None if every or as_json else MOST_LISTED) if is_provider else ()
+    requests = engine.requests.list(None if every or as_json else MAX_LISTED) if is_provider else ()
     if as_json:
         print_document("request list", RequestList(requests, submitted))
         return
@@ -46,8 +46,8 @@ def list_requests(
         [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
         empty="No request was run yet.",
     )
-    if not every and len(requests) == MOST_LISTED < (number := engine.requests.count()):
-        notify(f"The latest {MOST_LISTED:,} of {number:,}; --all shows all.")
+    if not every and len(requests) == MAX_LISTED < (number := engine.requests.count()):
+        notify(f"The latest {MAX_LISTED:,} of {number:,}; --all shows all.")
 
 
 @app.command(short_help="Show a request.", epilog=example("ordermade request show 1"))

@@ -106,7 +106,7 @@ def suggest(
     """
     from ordermade.documents.rules import suggested
     from ordermade.methods.mondrian import suggest as words
-    from ordermade.methods.mondrian.algorithm.mining import Thresholds
+    from ordermade.methods.mondrian.algorithm.mining import MiningThresholds
 
     file = None if to is None else to.expanduser()
     if file is not None:
@@ -115,7 +115,7 @@ def suggest(
         target=target,
         columns=listed_names("--columns", columns),
         hierarchies=options.by_column("--hierarchies", listed_names("--hierarchies", hierarchies or ())),
-        thresholds=Thresholds(k=k, support=support, lift=lift, conditions=attributes),
+        thresholds=MiningThresholds(k=k, support=support, lift=lift, conditions=attributes),
         most=most,
     )
     with shown_progress() or nullcontext() as progress:

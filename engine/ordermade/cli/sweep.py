@@ -64,7 +64,7 @@ def sweep(
     path = None if plot is None else plot.expanduser()
     if path is not None:
         check_plot(path)
-    ks = ks_of(k, words.MOST_KS)
+    ks = ks_of(k, words.MAX_KS)
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)

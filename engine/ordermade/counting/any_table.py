@@ -140,7 +140,7 @@ _TIMES = frozenset({"TIME", "TIME WITH TIME ZONE", "TIMESTAMP WITH TIME ZONE", "
 
 
 @dataclass(frozen=True, slots=True)
-class Roles:
+class TableRoles:
     """The roles of a table's columns, by their stored names: each has one role at most."""
 
     quasi_identifiers: tuple[str, ...]
@@ -148,7 +148,7 @@ class Roles:
     entity: str | None = None
 
 
-def measured_table(dataset: Dataset, roles: Roles, filter_text: str | None = None) -> MeasuredTable:
+def measured_table(dataset: Dataset, roles: TableRoles, filter_text: str | None = None) -> MeasuredTable:
     """The figures of a table that is open.
 
     Raises InputError if there are no rows, or rows without a person; SourceFault, SourceChanged.
@@ -161,7 +161,7 @@ class _Measuring:
     """One table being measured, step by step."""
 
     dataset: Dataset
-    roles: Roles
+    roles: TableRoles
 
     def all(self, filter_text: str | None) -> MeasuredTable:
         names = [*self.roles.quasi_identifiers, *self.roles.sensitive]

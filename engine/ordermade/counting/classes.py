@@ -13,10 +13,10 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.counts import NARROW, Counting, Sensitive, StoredSet, for_values, person
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute, for_attribute
+from ordermade.counting.encoding import EncodedColumn, for_attribute
 from ordermade.counting.frequency_set import owned_relation, relation_of
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, Suppressed
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, SuppressedFigures
 from ordermade.loss.metrics import information
 from ordermade.privacy.statements import failing_statement, keepable_statement
 
@@ -76,7 +76,7 @@ class NodeRows:
 
 
 def rows_of_set(
-    stored: StoredSet, attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting
+    stored: StoredSet, attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node, counting: Counting
 ) -> NodeRows:
     """The rows of a node in a widened frequency set."""
     below = _below_top(attributes, lattice, node)
@@ -102,7 +102,7 @@ def rows_of_set(
 
 
 def node_statement(
-    dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting
+    dataset: Dataset, attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node, counting: Counting
 ) -> exp.Select:
     """The statement, for the source, that counts the rows of a node by class, sensitive values and person."""
     tree = sql.select("classes/rows_of_node")
@@ -124,7 +124,7 @@ def node_statement(
     return dataset.counted(tree)
 
 
-def rows_of_node(attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting) -> NodeRows:
+def rows_of_node(attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node, counting: Counting) -> NodeRows:
     """The rows of a node as `node_statement` counted them into the table `NODE_ROWS` of the workspace."""
     below = _below_top(attributes, lattice, node)
     n = exp.column("n", table=NODE_ROWS)
@@ -199,7 +199,7 @@ def _any_of(failing: Sequence[exp.Select]) -> exp.Query:
     return failing[0] if len(failing) == 1 else exp.union(*failing, distinct=True, dialect=sql.DIALECT, copy=False)
 
 
-def _below_top(attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> list[tuple[Attribute, int]]:
+def _below_top(attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node) -> list[tuple[EncodedColumn, int]]:
     triples = zip(attributes, node, lattice.top, strict=True)
     return [(each, level) for each, level, top in triples if level != top]
 
@@ -292,8 +292,8 @@ def suppressed_rows_statement(rows: NodeRows, requirement: Requirement, counting
 
 
 def suppressed_of(
-    nodes: Sequence[Node], answer: Iterable[Sequence[int]], attributes: Sequence[Attribute], lattice: Lattice
-) -> dict[Node, Suppressed]:
+    nodes: Sequence[Node], answer: Iterable[Sequence[int]], attributes: Sequence[EncodedColumn], lattice: Lattice
+) -> dict[Node, SuppressedFigures]:
     """The suppressed rows of each node, from the answer of a batch of statements in the order of their numbers."""
     found: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for number, place, each, n in answer:
@@ -305,8 +305,8 @@ def suppressed_of(
 
 
 def _suppressed(
-    node: Node, classes: Mapping[int, Mapping[int, int]], attributes: Sequence[Attribute], lattice: Lattice
-) -> Suppressed:
+    node: Node, classes: Mapping[int, Mapping[int, int]], attributes: Sequence[EncodedColumn], lattice: Lattice
+) -> SuppressedFigures:
     """The figures of suppressed rows; `classes` are of the attributes below `*`, in order, by class number."""
     rows = sum(classes[0].values())
     leaves: list[int | None] = []
@@ -323,7 +323,7 @@ def _suppressed(
         under = attribute.leaves.get(level)
         leaves.append(rows if level == 0 else _leaves(of_level, under))
         bits.append(information(of_level.values()))
-    return Suppressed(rows, tuple(leaves), tuple(bits))
+    return SuppressedFigures(rows, tuple(leaves), tuple(bits))
 
 
 def _leaves(classes: Mapping[int, int], under: Mapping[int, int] | None) -> int | None:

@@ -14,12 +14,12 @@ from ordermade import sql
 from ordermade.counting.coverage import figures, require_coverage
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import (
-    Attribute,
+    EncodedColumn,
     Encoding,
     as_key,
     as_type,
+    encode_column,
     for_attribute,
-    outline,
     smallest_type,
     store_keys,
 )
@@ -28,7 +28,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.privacy.least_k import numbered
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts
-from ordermade.requests.where import in_a_request
+from ordermade.requests.filter_parser import in_a_request
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache_contents import GroundedColumn, besides
@@ -197,12 +197,12 @@ def number_values(dataset: Dataset, outlined: Sensitive) -> Sensitive:
     return replace(outlined, different=values)
 
 
-def along_hierarchies(dataset: Dataset, sensitive: Sensitive) -> Iterator[tuple[str, Attribute]]:
+def along_hierarchies(dataset: Dataset, sensitive: Sensitive) -> Iterator[tuple[str, EncodedColumn]]:
     """For each hierarchy that a model goes by: its table of levels, and the column as an attribute of the hierarchy."""
     for number, model in enumerate(sensitive.models):
         if model.named_hierarchy is not None:
             position = sensitive.position * 1_000 + number
-            attribute = outline(dataset, position, sensitive.column, model.named_hierarchy, 0)
+            attribute = encode_column(dataset, position, sensitive.column, model.named_hierarchy, 0)
             yield sensitive.levels[model.identity], attribute
 
 
@@ -223,7 +223,7 @@ def cells_statement(sensitive: Sensitive, values: int) -> exp.Select:
     return sql.with_relations(tree, {"marginal": exp.to_table(sensitive.counted_values)})
 
 
-def levels_statement(sensitive: Sensitive, attribute: Attribute) -> exp.Query:
+def levels_statement(sensitive: Sensitive, attribute: EncodedColumn) -> exp.Query:
     """The statement that gives the class of every value at every level of a hierarchy below `*`."""
     relations = {"sensitive": exp.to_table(sensitive.values), "keys": exp.to_table(attribute.keys)}
     queries = []
@@ -354,7 +354,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WideCells:
     """Where each column of classes, of attributes at their levels and of sensitive ones, is in the words."""
 
     fields: Mapping[str, Field] = field(default_factory=dict)
@@ -373,7 +373,7 @@ class Words:
         return found
 
 
-def packed(attributes: Sequence[Attribute], levels: Mapping[int, Sequence[int]], counting: Counting) -> Words:
+def packed(attributes: Sequence[EncodedColumn], levels: Mapping[int, Sequence[int]], counting: Counting) -> WideCells:
     """The columns of a widened frequency set in as few words as they fit one after the other."""
     cells = {each.level_column(level): each.cells for each in attributes for level in levels[each.position]} | {
         each.cell_column: each.different for each in counting.sensitive
@@ -386,7 +386,7 @@ def packed(attributes: Sequence[Attribute], levels: Mapping[int, Sequence[int]],
             word, start = word + 1, 0
         fields[column] = Field(word, start, bits, smallest_type(different or 1 << UNKNOWN))
         start += bits
-    return Words(fields)
+    return WideCells(fields)
 
 
 def name_of(word: int) -> str:
@@ -407,7 +407,7 @@ class Repeats:
     `words`: how their classes are packed; `many`: whether some persons have too many to be compared two by two.
     """
 
-    words: Words
+    words: WideCells
     length: int
     many: bool
 

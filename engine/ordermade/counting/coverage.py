@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute, outline, rows_of, store_keys
+from ordermade.counting.encoding import EncodedColumn, encode_column, rows_of, store_keys
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy
 from ordermade.lattice.observation import Sizes
@@ -24,7 +24,7 @@ from ordermade.sources.executor import Executor, Purpose
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class CoverageFit:
     """The fit of a hierarchy and a column: values left out, values listed twice; and the size of the column."""
 
     missing_values: int
@@ -35,15 +35,15 @@ class Figures:
     sum_of_n_ln_n: float
 
 
-def figures(workspace: Executor, attribute: Attribute) -> Figures:
+def figures(workspace: Executor, attribute: EncodedColumn) -> CoverageFit:
     """The figures of the attribute's stored keys and marginal, counted in the workspace."""
     missing, missing_rows, repeated, rows, values, n_ln_n = rows_of(workspace, "coverage/attribute_figures", attribute)[
         0
     ]
-    return Figures(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
+    return CoverageFit(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
 
 
-def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None:
+def require_coverage(found: CoverageFit, attribute: EncodedColumn, least_k: int) -> None:
     """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice.
 
     No count below `least_k` is shown, and none follows: neither of those that are missing nor of those that are left.
@@ -71,12 +71,14 @@ def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None
         )
 
 
-def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> Attribute:
+def encode_counted(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> EncodedColumn:
     """The attribute `column` from level `base` up, made countable in the dataset's workspace: see `ground_all`."""
-    return ground_all(dataset, [outline(dataset, position, column, hierarchy, base)])[0]
+    return ground_all(dataset, [encode_column(dataset, position, column, hierarchy, base)])[0]
 
 
-def ground_all(dataset: Dataset, outlined: Sequence[Attribute], counted: Collection[str] = ()) -> tuple[Attribute, ...]:
+def ground_all(
+    dataset: Dataset, outlined: Sequence[EncodedColumn], counted: Collection[str] = ()
+) -> tuple[EncodedColumn, ...]:
     """The attributes, made countable in the dataset's workspace.
 
     Reads how often each value (or each code of a rule) occurs, in one statement to the source for each attribute. One
@@ -107,13 +109,13 @@ class _Found:
     `sizes` is None where not values are counted, but codes of a rule.
     """
 
-    figures: Figures
+    figures: CoverageFit
     classes: Classes
     sizes: Sizes | None
     has_null: bool
 
 
-def _with_counts(attribute: Attribute, grounding: Grounding, found: _Found) -> Attribute:
+def _with_counts(attribute: EncodedColumn, grounding: Grounding, found: _Found) -> EncodedColumn:
     classes = {level: list(each.values()) for level, each in found.classes.items()}
     marginal = {level: _histogram(n for n, _ in each) for level, each in classes.items()}
     if attribute.base == 0 and found.sizes is not None:
@@ -128,7 +130,7 @@ def _with_counts(attribute: Attribute, grounding: Grounding, found: _Found) -> A
     )
 
 
-def _placed(workspace: Executor, grounded: Sequence[tuple[Attribute, Grounding]]) -> dict[int, _Found]:
+def _placed(workspace: Executor, grounded: Sequence[tuple[EncodedColumn, Grounding]]) -> dict[int, _Found]:
     """The counts of attributes whose keys are all that a grounding lists, by position, in a statement or two."""
     if not grounded:
         return {}
@@ -153,7 +155,7 @@ class _Value(NamedTuple):
     cell: int | None
 
 
-def _of_each(workspace: Executor, name: str, attributes: Sequence[Attribute]) -> list[Any]:
+def _of_each(workspace: Executor, name: str, attributes: Sequence[EncodedColumn]) -> list[Any]:
     """The answer of a template over the tables of each attribute, marked with its position, in one statement."""
     compiled = _over_any(name)
     texts = [
@@ -172,12 +174,12 @@ def _over_any(name: str) -> sql.Compiled:
     return sql.compiled(tree, number="0 AS number", **stand_ins)
 
 
-def _found(attribute: Attribute, grounding: Grounding, values: Sequence[_Value], repeated: int) -> _Found:
+def _found(attribute: EncodedColumn, grounding: Grounding, values: Sequence[_Value], repeated: int) -> _Found:
     """The counts of an attribute, of its values with their cells."""
     missing = [each.n for each in values if each.cell is None]
     n_ln_n = float(sum((each.n_log_n for each in values), Decimal()))
     rows, leaves = sum(each.n for each in values), sum(each.leaves for each in values)
-    figures = Figures(len(missing), sum(missing), repeated, rows, leaves, n_ln_n)
+    figures = CoverageFit(len(missing), sum(missing), repeated, rows, leaves, n_ln_n)
     of_cells: dict[int, tuple[int, int]] = {}
     for each in values:
         if each.cell is not None:
@@ -205,11 +207,11 @@ def _with_leaves(
     return {number: (n, leaves[number] or 1) for number, (n, _) in classes.items()}
 
 
-def _levels_with_classes(attribute: Attribute) -> range:
+def _levels_with_classes(attribute: EncodedColumn) -> range:
     return range(max(attribute.base, 1), attribute.hierarchy.top)
 
 
-def _summed(workspace: Executor, attribute: Attribute) -> _Found:
+def _summed(workspace: Executor, attribute: EncodedColumn) -> _Found:
     """The counts of an attribute whose values are coded one by one, summed up where they are."""
     classes: dict[int, dict[int, tuple[int, int]]] = {level: {} for level in _levels_with_classes(attribute)}
     if classes:
@@ -226,18 +228,18 @@ def _histogram(sizes: Iterable[int]) -> Sizes:
     return tuple(sorted(Counter(sizes).items()))
 
 
-def _level_classes_statement(attribute: Attribute, level: int) -> exp.Query:
+def _level_classes_statement(attribute: EncodedColumn, level: int) -> exp.Query:
     tree = sql.with_columns(sql.select("coverage/level_classes"), {"keys.level": attribute.level_column(level)})
     tree.expressions[0].set("this", exp.Literal.number(level))
     return sql.with_relations(tree, attribute.relations)
 
 
-def with_labels(attribute: Attribute, grounding: Grounding) -> Attribute:
+def with_labels(attribute: EncodedColumn, grounding: Grounding) -> EncodedColumn:
     """The attribute with the labels of its classes, and nothing else that is counted."""
     return replace(attribute, labels=_labels(grounding, attribute))
 
 
-def _labels(grounding: Grounding, attribute: Attribute) -> Mapping[int, Mapping[int, str | None]]:
+def _labels(grounding: Grounding, attribute: EncodedColumn) -> Mapping[int, Mapping[int, str | None]]:
     return {
         level: dict(zip(grounding.classes[level], grounding.labels[level], strict=True))
         for level in range(max(attribute.base, 1), attribute.hierarchy.top)
@@ -245,7 +247,7 @@ def _labels(grounding: Grounding, attribute: Attribute) -> Mapping[int, Mapping[
 
 
 def _costs(
-    attribute: Attribute, grounding: Grounding, classes: Mapping[int, LevelClasses], found: _Found
+    attribute: EncodedColumn, grounding: Grounding, classes: Mapping[int, LevelClasses], found: _Found
 ) -> AttributeCosts:
     if attribute.rule is None and found.sizes is not None:
         domain = sum(grounding.leaves) + (found.has_null and _null_is_unlisted(grounding))

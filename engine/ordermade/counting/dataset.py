@@ -357,7 +357,7 @@ PARTED_BY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DatasetPart:
     """A part: its number from 1, its rows as a query, and how messages call it.
 
     `content`: a hash of all that determines its rows, as far as versions tell; `rows`: their number. `file`: the file
@@ -408,7 +408,7 @@ class Parts:
         return Version(rows, hash_sum, columns_hash(self.whole.columns), vouched_by)
 
     @property
-    def listed(self) -> tuple[Part, ...]:
+    def listed(self) -> tuple[DatasetPart, ...]:
         """The parts that have rows, by number, with their versions.
 
         Raises InputError for a part without a name, parts of other columns than the whole, or one file under two
@@ -448,15 +448,15 @@ class Parts:
         return len(self._found)
 
     @cached_property
-    def _found(self) -> tuple[tuple[Part, int], ...]:
+    def _found(self) -> tuple[tuple[DatasetPart, int], ...]:
         return tuple(self._by_file() if self.division.column is None else self._by_value(self.division.column))
 
-    def _by_file(self) -> Iterator[tuple[Part, int]]:
+    def _by_file(self) -> Iterator[tuple[DatasetPart, int]]:
         files = file_parts(self.whole.backend)
         require_different(files)
         for number, each in enumerate(files, start=1):
             tree = relation(each.query, self.condition, one_zero=self.whole.columns)
-            part = Part(number, tree, str(each.path), "", 0, each)
+            part = DatasetPart(number, tree, str(each.path), "", 0, each)
             try:
                 if self.division.fingerprint:
                     content = _hashed(
@@ -505,7 +505,7 @@ class Parts:
         rows, hash_sum = backend.executor.rows(Purpose.VERSION, statement)[0]
         return int(rows), int(hash_sum)
 
-    def _by_value(self, column: str) -> Iterator[tuple[Part, int]]:
+    def _by_value(self, column: str) -> Iterator[tuple[DatasetPart, int]]:
         where = f"dataset {quoted(self.whole.name)}: parts by {quoted(column)}"
         found = self.whole.backend.executor.rows(Purpose.VERSION, self.versions_statement(column))
         if any(value is None for value, _, _ in found):
@@ -518,7 +518,7 @@ class Parts:
             equal = exp.EQ(this=sql.column(column, "dataset"), expression=_literal(value))
             content = _content(self.whole.columns, int(rows), int(hash_sum))
             called = f"{where}, part {number} of {len(found)}"
-            yield Part(number, relation(self.whole.relation, equal), called, content, int(rows)), int(hash_sum)
+            yield DatasetPart(number, relation(self.whole.relation, equal), called, content, int(rows)), int(hash_sum)
 
     def versions_statement(self, column: str) -> exp.Select:
         """The statement that gives each value of the column with its rows and the sum of one hash a row."""

@@ -147,7 +147,7 @@ class Encoding:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute(Encoding):
+class EncodedColumn(Encoding):
     """A grounded quasi-identifier: the table `keys` has one row a value, with its cell and its class at each level.
 
     A row of the dataset is joined on `code`: its value or what a rule makes of it. A class is called by the least of
@@ -184,7 +184,7 @@ NEAR_ROWS, WORTH_ROWS = 0.5, 1_000_000
 """Combinations are near the rows from this share of them on. Of fewer rows, they take no room worth saving."""
 
 
-def coarser_bases(attributes: Sequence[Attribute], rows: int, ruled_out: Callable[[Sizes], bool]) -> Node | None:
+def coarser_bases(attributes: Sequence[EncodedColumn], rows: int, ruled_out: Callable[[Sizes], bool]) -> Node | None:
     """The level of each attribute from which up its values need be counted; None where they are from their bases.
 
     Where combinations may be nearly as many as the rows, levels that its own marginal rules out are left out, as every
@@ -197,7 +197,7 @@ def coarser_bases(attributes: Sequence[Attribute], rows: int, ruled_out: Callabl
     return None if found == tuple(each.base for each in attributes) else found
 
 
-def _finest_left(attribute: Attribute, ruled_out: Callable[[Sizes], bool]) -> int:
+def _finest_left(attribute: EncodedColumn, ruled_out: Callable[[Sizes], bool]) -> int:
     """The finest level that is not ruled out, and that every coarser level can be made from."""
     base, order = attribute.base, attribute.hierarchy.order
     for level in attribute.levels:
@@ -235,14 +235,14 @@ def for_attribute(fragment: exp.Expr, attribute: Encoding, level: int | None = N
     return filled
 
 
-def outline(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> Attribute:
+def encode_column(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> EncodedColumn:
     """The attribute `column` from level `base` up, before anything is counted: enough to write its statements."""
     base = min(base, hierarchy.top - 1)
     stored = dataset.type_of(column)
     value, key_type = as_key(column, stored)
     by_value = base == 0 and not hierarchy.enumerated
     rule = None if hierarchy.enumerated else hierarchy.code(sql.column(column, "dataset"), stored, base)
-    return Attribute(
+    return EncodedColumn(
         position=position,
         column=column,
         hierarchy=hierarchy,
@@ -258,7 +258,7 @@ def outline(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, 
     )
 
 
-def store_keys(dataset: Dataset, attribute: Attribute, *, is_counted: bool = False) -> Grounding:
+def store_keys(dataset: Dataset, attribute: EncodedColumn, *, is_counted: bool = False) -> Grounding:
     """Counts the attribute's values in the source and stores its table of keys; returns the grounding it came from.
 
     The source has the table of keys, too. `is_counted`: the workspace has the counts already.
@@ -279,7 +279,7 @@ def store_keys(dataset: Dataset, attribute: Attribute, *, is_counted: bool = Fal
     return grounding
 
 
-def as_counted(attribute: Attribute) -> CountedColumn:
+def as_counted(attribute: EncodedColumn) -> CountedColumn:
     """The counts of the attribute's values, by all that determines them beside the rows of the dataset."""
     counted = counted_column(attribute.column, attribute.hierarchy, attribute.base)
     return CountedColumn(counted, _marginal_hash(attribute.encoding))
@@ -302,7 +302,7 @@ def _marginal_of(encoding: Encoding) -> str:
     return "coverage/marginal_values" if encoding.counted_by_value else "coverage/marginal_codes"
 
 
-def marginal_statement(dataset: Dataset, attribute: Attribute) -> exp.Select:
+def marginal_statement(dataset: Dataset, attribute: EncodedColumn) -> exp.Select:
     """The statement that counts each value of a column, or each code of a rule over it.
 
     The source answers what is called `counted`. Of a column whose values are compared as they are stored that is a row
@@ -331,7 +331,7 @@ def without_code(tree: exp.Select) -> None:
         part.set("expressions", kept)
 
 
-def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Select, dict[str, Sequence[object]]]:
+def keys_statement(attribute: EncodedColumn, grounding: Grounding) -> tuple[exp.Select, dict[str, Sequence[object]]]:
     """The statement that lists key, cell and classes of every key of a grounding, and what is bound in it.
 
     The listed values of an explicit hierarchy are read as the column's type; a rule's codes stay as they are.
@@ -339,17 +339,17 @@ def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Sele
     return _leaf_keys(*_listing(attribute, grounding)), _keys_bound(attribute, grounding)
 
 
-def _listing(attribute: Attribute, grounding: Grounding) -> tuple[tuple[str, ...], str, str | None]:
+def _listing(attribute: EncodedColumn, grounding: Grounding) -> tuple[tuple[str, ...], str, str | None]:
     """The columns of classes that a grounding lists, the type of its cells, and that of its keys if they are values."""
     columns = tuple(attribute.level_column(level) for level in _levels_below(attribute, grounding))
     return columns, smallest_type(grounding.cells), attribute.value_type if attribute.rule is None else None
 
 
-def _levels_below(attribute: Attribute, grounding: Grounding) -> list[int]:
+def _levels_below(attribute: EncodedColumn, grounding: Grounding) -> list[int]:
     return [level for level in sorted(grounding.classes) if level != attribute.hierarchy.top]
 
 
-def _keys_bound(attribute: Attribute, grounding: Grounding) -> dict[str, Sequence[object]]:
+def _keys_bound(attribute: EncodedColumn, grounding: Grounding) -> dict[str, Sequence[object]]:
     bound: dict[str, Sequence[object]] = {"leaves": grounding.keys, "cells": grounding.cell_of_key}
     for level in _levels_below(attribute, grounding):
         classes = grounding.classes[level]
@@ -379,7 +379,7 @@ def _leaf_keys(columns: tuple[str, ...], kind: str, value_type: str | None) -> e
     return tree
 
 
-def coded_keys_statement(attribute: Attribute) -> exp.Select:
+def coded_keys_statement(attribute: EncodedColumn) -> exp.Select:
     """The statement that lists key, cell and classes of every value that occurs, by the code that a rule gives it."""
     return _coded_keys(attribute.encoding, attribute.hierarchy.top)
 
@@ -398,7 +398,7 @@ def _coded_keys(encoding: Encoding, top: int) -> exp.Select:
     return sql.with_relations(tree, encoding.relations)
 
 
-def value_keys_statement(attribute: Attribute) -> exp.Select:
+def value_keys_statement(attribute: EncodedColumn) -> exp.Select:
     """The statement that lists key, cell and classes of every value that occurs, with the cells of a rule's codes."""
     tree = sql.with_columns(sql.select("coverage/value_keys"), {"code_classes.code": "key"})
     key, cell, level = tree.expressions
@@ -408,7 +408,7 @@ def value_keys_statement(attribute: Attribute) -> exp.Select:
     return sql.with_relations(tree, attribute.relations)
 
 
-def rows_of(workspace: Executor, name: str, attribute: Attribute) -> list[Any]:
+def rows_of(workspace: Executor, name: str, attribute: EncodedColumn) -> list[Any]:
     """The answer of a template over one attribute's tables."""
     return workspace.rows(Purpose.COVERAGE, _over_tables.text(name, attribute.encoding))
 
@@ -418,7 +418,7 @@ def _over_tables(name: str, encoding: Encoding) -> exp.Expr:
     return sql.with_relations(sql.template(name), encoding.relations)
 
 
-def _codes(workspace: Executor, attribute: Attribute) -> list[Key]:
+def _codes(workspace: Executor, attribute: EncodedColumn) -> list[Key]:
     if attribute.rule is None:
         return []
     return [row[0] for row in rows_of(workspace, "coverage/codes", attribute) if row[0] != NOT_COVERED]

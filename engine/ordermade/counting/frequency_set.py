@@ -3,7 +3,7 @@
 Distinct persons of classes do not add up, as one may be in several. Their combinations add up; a class then
 has too many by those of persons who are in it already. So each combination but a person's first has, by attribute and
 level, which earlier combinations of that person share its class there: one bit each. At a node, bits that all
-attributes have in common show that the person is in that class already. Persons with more than `MOST` combinations
+attributes have in common show that the person is in that class already. Persons with more than `MAX_BITS` combinations
 would need too many bits: their surplus is counted one by one.
 """
 
@@ -26,7 +26,7 @@ from ordermade.counting.counts import (
     Repeats,
     Sensitive,
     StoredSet,
-    Words,
+    WideCells,
     for_values,
     length,
     name_of,
@@ -35,16 +35,16 @@ from ordermade.counting.counts import (
     widen_statement,
 )
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute, Encoding, as_type, for_attribute, smallest_type
+from ordermade.counting.encoding import EncodedColumn, Encoding, as_type, for_attribute, smallest_type
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.sources.backend import Share
+from ordermade.sources.backend import PushdownHint
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import OF_PERSONS, CachedSet, GroundedColumn
 
 
 def frequency_set_statement(
-    dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN
+    dataset: Dataset, attributes: Sequence[EncodedColumn], counting: Counting = PLAIN
 ) -> exp.Select:
     """The statement that gives every combination of cells with its number of rows, of each person where these count."""
     tree = sql.select("counting/frequency_set" if counting.entity is None else "counting/frequency_set_of_persons")
@@ -59,19 +59,19 @@ def frequency_set_statement(
     return dataset.counted(tree)
 
 
-def count_in_source(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> None:
+def count_in_source(dataset: Dataset, attributes: Sequence[EncodedColumn], counting: Counting = PLAIN) -> None:
     """Runs the frequency set query in the source and keeps its answer as the table `NARROW` of the workspace."""
     statement = frequency_set_statement(dataset, attributes, counting)
     dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, statement, share=share_of(attributes, counting))
 
 
-def share_of(attributes: Sequence[Attribute], counting: Counting) -> Share:
+def share_of(attributes: Sequence[EncodedColumn], counting: Counting) -> PushdownHint:
     """The share of the frequency set that a workspace apart takes: codes of values that no level has merged yet."""
     unmerged = [each.keys for each in attributes if each.base == 0]
-    return Share(frozenset([*unmerged, *(each.values for each in counting.sensitive), PERSONS]))
+    return PushdownHint(frozenset([*unmerged, *(each.values for each in counting.sensitive), PERSONS]))
 
 
-def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> StoredSet:
+def widen(dataset: Dataset, attributes: Sequence[EncodedColumn], counting: Counting = PLAIN) -> StoredSet:
     """The table `NARROW` with a column for every level of every attribute beside it, so that k-checks need no join."""
     levels = {each.position: list(each.levels) for each in attributes}
     workspace = dataset.backend.workspace
@@ -94,7 +94,7 @@ def _widened(coded: tuple[Encoding, ...], levels: tuple[tuple[int, ...], ...], c
 
 def k_check_statement(
     stored: StoredSet,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[EncodedColumn],
     lattice: Lattice,
     node: Node,
     number: int,
@@ -123,7 +123,7 @@ def compiled_k_check() -> sql.Compiled:
 
 
 def k_check_text(
-    compiled: sql.Compiled, table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
+    compiled: sql.Compiled, table: str, attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node, number: int
 ) -> str:
     """The text of `k_check_statement` for one node below the root of the set that is stored as `table`."""
     levels = zip(attributes, node, lattice.top, strict=True)
@@ -133,7 +133,7 @@ def k_check_text(
 
 def roll_up_statement(
     table: str,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[EncodedColumn],
     lattice: Lattice,
     node: Node,
     sensitive: Sequence[Sensitive] = (),
@@ -149,7 +149,7 @@ def roll_up_statement(
 
 
 def source_k_check_statement(
-    dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
+    dataset: Dataset, attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node, number: int
 ) -> exp.Query:
     """The k-check of `node` in the source itself: hierarchies joined, classes counted, in one statement."""
     tree = sql.select("counting/source_k_check")
@@ -162,7 +162,7 @@ def source_k_check_statement(
     return dataset.counted(tree)
 
 
-def _each(fragment: exp.Expr, attributes: Sequence[Attribute], counting: Counting) -> list[exp.Expr]:
+def _each(fragment: exp.Expr, attributes: Sequence[EncodedColumn], counting: Counting) -> list[exp.Expr]:
     """The fragment once for each attribute, sensitive ones last."""
     return [
         *(for_attribute(fragment, each) for each in attributes),
@@ -170,7 +170,7 @@ def _each(fragment: exp.Expr, attributes: Sequence[Attribute], counting: Countin
     ]
 
 
-def _at(fragment: exp.Expr, attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> list[exp.Expr]:
+def _at(fragment: exp.Expr, attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node) -> list[exp.Expr]:
     """The fragment once for each attribute that `node` does not suppress, at the node's level."""
     return [
         for_attribute(fragment, each, level)
@@ -187,7 +187,7 @@ _ANY_SET = "any_set"
 
 def frequency_set(
     dataset: Dataset,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[EncodedColumn],
     cache: Cache | None,
     cached: CachedSet | None,
     version_id: int,
@@ -199,7 +199,7 @@ def frequency_set(
     return widen(dataset, attributes, counting)
 
 
-def coarser_set(dataset: Dataset, attributes: Sequence[Attribute], bases: Node, counting: Counting) -> StoredSet:
+def coarser_set(dataset: Dataset, attributes: Sequence[EncodedColumn], bases: Node, counting: Counting) -> StoredSet:
     """The widened frequency set from these levels up. Its codes are classes of theirs: it is not kept for others."""
     statement = frequency_set_statement(dataset, attributes, counting)
     of_bases = list(zip(attributes, bases, strict=True))
@@ -214,7 +214,7 @@ def coarser_set(dataset: Dataset, attributes: Sequence[Attribute], bases: Node, 
 
 def narrow(
     dataset: Dataset,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[EncodedColumn],
     cache: Cache | None,
     cached: CachedSet | None,
     version_id: int,
@@ -243,7 +243,7 @@ def narrow(
             dataset.backend.workspace.rows(Purpose.ROLL_UP, sql.dropped(table))
 
 
-def _renamed(attributes: Sequence[Attribute], cached: CachedSet, counting: Counting) -> exp.Select:
+def _renamed(attributes: Sequence[EncodedColumn], cached: CachedSet, counting: Counting) -> exp.Select:
     """The loaded set with its columns called as in this request."""
     stored = {each.column: f"c{number}" for number, each in enumerate(cached.columns, start=1)}
     called = {each.column: each.cell_column for each in attributes}
@@ -268,14 +268,14 @@ WORDED = "combinations_worded"
 """The combinations of persons with several, packed."""
 REPEATED = "combinations_repeated"
 """Those that are not the first of their person, with the bits of earlier ones."""
-MOST = 16
+MAX_BITS = 16
 """The combinations of a person with more are not compared two by two."""
 
 Levels = Mapping[int, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CountingStep:
     """A table on the way to the widened set: its title, its name, and its statement."""
 
     title: str
@@ -284,7 +284,7 @@ class Step:
 
 
 def widen_persons(
-    workspace: Executor, attributes: Sequence[Attribute], levels: Levels, counting: Counting
+    workspace: Executor, attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting
 ) -> StoredSet:
     """The table `NARROW` of persons added up, with a column for every level, and what their combinations repeat."""
     held = tuple(frozenset(levels[each.position]) for each in attributes)
@@ -294,19 +294,21 @@ def widen_persons(
     workspace.rows(Purpose.ROLL_UP, sql.dropped(COUNTED))
     repeats = None
     if most > 1:
-        repeats = Repeats(packed(attributes, levels, counting), length(workspace, REPEATED), most > MOST)
+        repeats = Repeats(packed(attributes, levels, counting), length(workspace, REPEATED), most > MAX_BITS)
     return StoredSet(WIDE, length(workspace, WIDE), held, repeats)
 
 
-def steps(attributes: Sequence[Attribute], levels: Levels, counting: Counting, most: int) -> Iterator[Step]:
+def steps(attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting, most: int) -> Iterator[CountingStep]:
     """The tables that the set `NARROW` of persons becomes, one after the other, if a person has `most` combinations."""
-    yield Step("frequency set, persons added up", COUNTED, combinations_statement(attributes, counting))
-    yield Step("frequency set, every level beside it", WIDE, widened_statement(attributes, levels, counting))
+    yield CountingStep("frequency set, persons added up", COUNTED, combinations_statement(attributes, counting))
+    yield CountingStep("frequency set, every level beside it", WIDE, widened_statement(attributes, levels, counting))
     if most > 1:
         words = packed(attributes, levels, counting)
         worded = worded_statement(attributes, levels, counting, words)
-        yield Step("the combinations of persons with several", WORDED, worded)
-        yield Step("what the combinations of a person share", REPEATED, repeated_statement(words, min(most, MOST)))
+        yield CountingStep("the combinations of persons with several", WORDED, worded)
+        yield CountingStep(
+            "what the combinations of a person share", REPEATED, repeated_statement(words, min(most, MAX_BITS))
+        )
 
 
 def most_statement() -> exp.Select:
@@ -314,7 +316,7 @@ def most_statement() -> exp.Select:
     return sql.with_relations(sql.select("counting/most_combinations"), {"frequency_set": exp.to_table(NARROW)})
 
 
-def combinations_statement(attributes: Sequence[Attribute], counting: Counting) -> exp.Select:
+def combinations_statement(attributes: Sequence[EncodedColumn], counting: Counting) -> exp.Select:
     """The statement that adds the persons of every combination up."""
     tree = sql.select("counting/combinations")
     names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
@@ -324,13 +326,15 @@ def combinations_statement(attributes: Sequence[Attribute], counting: Counting) 
     return tree
 
 
-def widened_statement(attributes: Sequence[Attribute], levels: Levels, counting: Counting) -> exp.Select:
+def widened_statement(attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting) -> exp.Select:
     """The statement that widens the combinations."""
     counts = [exp.column(name, table=NARROW) for name in ("n", "rows")]
     return widen_statement(COUNTED, attributes, levels, cells=counting.cells, counts=counts)
 
 
-def worded_statement(attributes: Sequence[Attribute], levels: Levels, counting: Counting, words: Words) -> exp.Select:
+def worded_statement(
+    attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting, words: WideCells
+) -> exp.Select:
     """The statement that packs the combinations of persons with several."""
     tree = sql.select("counting/worded")
     person, combinations, _ = tree.expressions
@@ -360,7 +364,7 @@ def worded_statement(attributes: Sequence[Attribute], levels: Levels, counting: 
     return tree
 
 
-def repeated_statement(words: Words, most: int) -> exp.Select:
+def repeated_statement(words: WideCells, most: int) -> exp.Select:
     """The statement that compares every combination with the earlier ones of its person, who has at most `most`."""
     tree = sql.select("counting/repeated")
     inner = tree.args["from_"].this.this
@@ -379,7 +383,7 @@ def repeated_statement(words: Words, most: int) -> exp.Select:
     ordered = [exp.Ordered(this=each.copy(), nulls_first=False) for each in kept]
     window.set("order", exp.Order(expressions=ordered))
     limit = inner.args["where"].find(exp.Literal)
-    limit.replace(exp.Literal.number(MOST))
+    limit.replace(exp.Literal.number(MAX_BITS))
     kind = smallest_type(1 << (most - 1))
     tree.set("expressions", [exp.column(name, table="later") for name in words.names])
     for column, field in words.fields.items():
@@ -438,7 +442,7 @@ def _too_many(repeats: Repeats, columns: Sequence[str]) -> list[exp.Select]:
     return queries
 
 
-def _by_words(template: str, table: str, words: Words, columns: Sequence[str]) -> exp.Select:
+def _by_words(template: str, table: str, words: WideCells, columns: Sequence[str]) -> exp.Select:
     """A template of counts by word, with the classes of these columns in place of the word."""
     tree = sql.select(template)
     tree.set("expressions", [tree.expressions[0], *classes_of_words(words, columns)])
@@ -456,7 +460,7 @@ def _by_words(template: str, table: str, words: Words, columns: Sequence[str]) -
     return tree
 
 
-def classes_of_words(words: Words, columns: Sequence[str]) -> list[exp.Expr]:
+def classes_of_words(words: WideCells, columns: Sequence[str]) -> list[exp.Expr]:
     """The columns of classes, taken from the words of `part`."""
     fields = {column: words.fields[column] for column in columns}
     return [
@@ -470,7 +474,7 @@ def shared(column: str) -> str:
     return f"{column}_shared"
 
 
-def _place(parts: dict[int, list[exp.Expr]], words: Words, column: str, value: exp.Expr) -> None:
+def _place(parts: dict[int, list[exp.Expr]], words: WideCells, column: str, value: exp.Expr) -> None:
     field = words.fields[column]
     wide = as_type(value, "BIGINT")
     placed = exp.BitwiseLeftShift(this=wide, expression=exp.Literal.number(field.start)) if field.start else wide

@@ -19,8 +19,8 @@ from ordermade.counting.record_tables import MICRODATA
 from ordermade.errors import InputError, SourceChanged, quoted
 from ordermade.hierarchies.column_types import OrderedAs, decimals_of, is_single_precision, measured_as
 from ordermade.privacy.least_k import numbered
+from ordermade.requests.filter_parser import in_a_request
 from ordermade.requests.numbers import plain
-from ordermade.requests.where import in_a_request
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _TYPES = {"whole": "BIGINT", "float": "DOUBLE", "code": "INTEGER"}
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class NumericEncoding:
     """A column of the table of records: its `name` there, the `column` of the dataset that it comes from, its kind.
 
     `decimals`: the digits after the point that every value has, of DECIMAL, whose numbers count units of the last one.
@@ -62,7 +62,7 @@ class Held:
         return self.kind not in ("code", "value", "whole")
 
 
-def missing_statement(columns: Iterable[Held], counted: str | None = None) -> exp.Select:
+def missing_statement(columns: Iterable[NumericEncoding], counted: str | None = None) -> exp.Select:
     """The statement that counts, of every column in turn, the values that are missing, infinite and beyond ENDS.
 
     `counted`: a table that has each value with the rows `n` of it, in place of the records.
@@ -85,7 +85,7 @@ def missing_statement(columns: Iterable[Held], counted: str | None = None) -> ex
     return sql.with_relations(tree, {MICRODATA: exp.to_table(counted)})
 
 
-def numbers_statement(columns: Iterable[Held]) -> exp.Select:
+def numbers_statement(columns: Iterable[NumericEncoding]) -> exp.Select:
     """The statement that gives the records as numbers, in their order."""
     tree = sql.select("slices/numbers")
     numbers = [
@@ -96,7 +96,7 @@ def numbers_statement(columns: Iterable[Held]) -> exp.Select:
     return tree
 
 
-def number_of(value: exp.Expr, held: Held) -> exp.Expr:
+def number_of(value: exp.Expr, held: NumericEncoding) -> exp.Expr:
     """The expression of a value as a number, or as its text."""
     fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in sql.select("slices/numbers").expressions}
     if held.kind == "value":
@@ -113,7 +113,7 @@ def number_of(value: exp.Expr, held: Held) -> exp.Expr:
 
 
 def require_values(
-    executor: Executor, columns: Sequence[Held], where: str, least_k: int, counted: str | None = None
+    executor: Executor, columns: Sequence[NumericEncoding], where: str, least_k: int, counted: str | None = None
 ) -> None:
     """Raises InputError, with counts only, for values missing, endless or beyond ENDS; `where` is the columns' key.
 
@@ -136,7 +136,7 @@ def require_values(
             refuse(next(counts), each, where, what, f"{name} between {ENDS[0]} and {ENDS[1]}")
 
 
-def _refuse(count: Any, held: Held, where: str, what: str, condition: str, *, least_k: int) -> None:
+def _refuse(count: Any, held: NumericEncoding, where: str, what: str, condition: str, *, least_k: int) -> None:
     if count:
         called = {"whole": "number", "float": "number", "value": "value"}.get(held.kind, "date")
         rows = numbered(int(count), "row has", "rows have", least_k)
@@ -204,7 +204,7 @@ def uneven(column: str, column_type: str, unit: Decimal) -> exp.Expr:
     floats, decimals = sql.select("slices/uneven").expressions
     if measured_as(column_type) == "float":
         return _uneven_floats(sql.with_columns(floats, {"microdata.measured": column}), column_type, unit)
-    held = Held(column, column, "whole", decimals_of(column_type))
+    held = NumericEncoding(column, column, "whole", decimals_of(column_type))
     value = number_of(exp.column(sql.identifier(column), table=MICRODATA), held)
     return of_decimals(decimals, value, unit, column_type)
 
@@ -249,7 +249,7 @@ _DTYPES: Mapping[Kind, type[np.generic]] = {"float": np.float64, "code": np.int3
 def pulled(
     executor: Executor,
     statement: exp.Query,
-    columns: Sequence[Held],
+    columns: Sequence[NumericEncoding],
     rows: int,
     texts: Mapping[str, pa.Array] | None = None,
 ) -> tuple[NDArray[Any], ...]:

@@ -31,7 +31,7 @@ from ordermade.counting.classes import (
 )
 from ordermade.counting.counts import PLAIN, Counting, StoredSet, can_count, length, widen_statement
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.frequency_set import (
     compiled_k_check,
     k_check_statement,
@@ -41,11 +41,11 @@ from ordermade.counting.frequency_set import (
 )
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
-from ordermade.lattice.observation import Observation, Requirement, Suppressed
+from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
 from ordermade.sources.executor import Purpose
 
 CHECKS_PER_STATEMENT = 16
-MOST_ROWS_AT_ONCE = 1_000_000
+MAX_ROWS_AT_ONCE = 1_000_000
 """Where the classes of each node are kept while they are checked: what keeps a statement inside its memory."""
 WORTH_ROLLING_UP = 50_000
 """A set at most this long is grouped faster than a smaller one is made from it."""
@@ -53,7 +53,7 @@ SHRINKS = 8
 """A roll-up is kept where it is at least this many times shorter than the set it comes from."""
 WORTH_WAITING_FOR = 2
 """A set is rolled up once so many earlier nodes could have used it: it takes as long as two or three checks without."""
-MOST_KEPT = 48
+MAX_KEPT = 48
 IN_ONE_THREAD = 122_880
 """A set at most this long, a row group of DuckDB's, is scanned by one thread: others only cost time."""
 
@@ -70,7 +70,7 @@ class RolledUp:
     def __init__(
         self,
         dataset: Dataset,
-        attributes: Sequence[Attribute],
+        attributes: Sequence[EncodedColumn],
         lattice: Lattice,
         load: Callable[[], StoredSet],
         counting: Counting = PLAIN,
@@ -112,9 +112,9 @@ class RolledUp:
                 measured.update(self._measured(stored, batch))
         return measured
 
-    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Suppressed]:
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, SuppressedFigures]:
         """The suppressed rows of each node under the requirement, by class of every attribute."""
-        found: dict[Node, Suppressed] = {}
+        found: dict[Node, SuppressedFigures] = {}
         for stored, members in self._by_set(nodes, whole=self._counting.entity is not None).items():
             for batch in batches(members, stored.whole_length):
                 queries = [
@@ -184,7 +184,7 @@ class RolledUp:
     def _set_for(self, node: Node) -> StoredSet:
         """The shortest set that answers `node`, rolled up first where enough nodes have shown that it is worth it."""
         shortest = self._shortest(node)
-        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
+        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MAX_KEPT:
             return shortest
         finer = self._least_coarsened(node, shortest.length // SHRINKS)
         if finer is None:
@@ -243,7 +243,7 @@ class RolledUp:
         return tuple(_coarser(each, level) for each, level in zip(self._attributes, node, strict=True))
 
 
-def _coarser(attribute: Attribute, level: int) -> frozenset[int]:
+def _coarser(attribute: EncodedColumn, level: int) -> frozenset[int]:
     order = attribute.hierarchy.order
     return frozenset(each for each in attribute.levels if level != order.top and order.refines(level, each))
 
@@ -252,7 +252,7 @@ class InSource:
     """Measures every node by a query of its own against the source (`--no-rollup`)."""
 
     def __init__(
-        self, dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, counting: Counting = PLAIN
+        self, dataset: Dataset, attributes: Sequence[EncodedColumn], lattice: Lattice, counting: Counting = PLAIN
     ) -> None:
         self._dataset = dataset
         self._attributes = attributes
@@ -283,9 +283,9 @@ class InSource:
                 measured.update(observations([node], answer, self._counting))
         return measured
 
-    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Suppressed]:
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, SuppressedFigures]:
         """The suppressed rows of each node under the requirement, by class of every attribute."""
-        found: dict[Node, Suppressed] = {}
+        found: dict[Node, SuppressedFigures] = {}
         for node in nodes:
             tree = suppressed_rows_statement(self._rows(node), requirement, self._counting, 0)
             answer = self._dataset.backend.workspace.rows(Purpose.K_CHECK, tree)
@@ -301,7 +301,7 @@ class InSource:
 
 def batches(nodes: Sequence[Node], length: int = 0) -> Iterator[Sequence[Node]]:
     """The nodes in runs of as many as one statement checks: fewer where a set of this length is counted at length."""
-    most = CHECKS_PER_STATEMENT if length == 0 else max(1, min(CHECKS_PER_STATEMENT, MOST_ROWS_AT_ONCE // length))
+    most = CHECKS_PER_STATEMENT if length == 0 else max(1, min(CHECKS_PER_STATEMENT, MAX_ROWS_AT_ONCE // length))
     for start in range(0, len(nodes), most):
         yield nodes[start : start + most]
 
@@ -328,7 +328,7 @@ class Measurer(Protocol):
         """The observation of each node."""
         ...
 
-    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Suppressed]:
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, SuppressedFigures]:
         """The suppressed rows of each node under the requirement."""
         ...
 
@@ -359,7 +359,7 @@ class Oracle:
         self._requirement = requirement
         self._listener = listener
         self._needs_suppressed = needs_suppressed and requirement.most_suppressed > 0
-        self._suppressed: dict[Node, Suppressed] = {}
+        self._suppressed: dict[Node, SuppressedFigures] = {}
         self.measured: dict[Node, Observation] = {}
 
     def __call__(self, batch: Sequence[Node]) -> list[Observation]:
@@ -413,7 +413,7 @@ class Oracle:
             if self._requirement.suppressed_sizes(answers[node]):
                 unknown.append(node)
             else:
-                self._suppressed[node] = Suppressed(0, (0,) * len(node), (0.0,) * len(node))
+                self._suppressed[node] = SuppressedFigures(0, (0,) * len(node), (0.0,) * len(node))
         if unknown:
             self._suppressed.update(self._measurer.suppressed(unknown, self._requirement))
         return {

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.dataset import Dataset, Part
+from ordermade.counting.dataset import Dataset, DatasetPart
 from ordermade.errors import SourceChanged, SourceFault
 from ordermade.files.private import new_private_file, own_folder
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet
-from ordermade.release.plan import spread
+from ordermade.release.plan import expand_columns
 from ordermade.sources.backend import Backend, Overlaid, PlannedStatement, SourceQuery
 from ordermade.sources.csv_format import parquet
 from ordermade.sources.executor import Purpose
@@ -202,8 +202,8 @@ class _Merging:
                     self._counts.kept.forget_twin(place_of_part(parts.identity, self._key, gone))
 
     def _from_before(
-        self, before: Counter[str], contents: Counter[str], listed: Sequence[Part], identity: str
-    ) -> list[Part]:
+        self, before: Counter[str], contents: Counter[str], listed: Sequence[DatasetPart], identity: str
+    ) -> list[DatasetPart]:
         """Takes off the parts that the counts of the whole had and that are gone; the parts that are to be added."""
         added = contents - before
         for content in (before - contents).elements():
@@ -230,7 +230,7 @@ class _Merging:
         self._length, _ = self._size(self._before.source)
         return Counter(json.loads(note))
 
-    def _add(self, part: Part, identity: str) -> None:
+    def _add(self, part: DatasetPart, identity: str) -> None:
         place = place_of_part(identity, self._key, part.content)
         found = self._loaded(place)
         if found is not None:
@@ -240,7 +240,7 @@ class _Merging:
             self._keep(place, table, "")
             self._pend(_Pending(table))
 
-    def _counted(self, part: Part) -> str:
+    def _counted(self, part: DatasetPart) -> str:
         table = self._next()
         part.require_unchanged()
         try:
@@ -334,7 +334,7 @@ class _Merging:
         self._workspace.rows(Purpose.STORE, sql.dropped(table))
 
 
-def _progress(part: Part, of: int, done: int, wanted: int, seconds: float) -> str:
+def _progress(part: DatasetPart, of: int, done: int, wanted: int, seconds: float) -> str:
     """What is being counted, in words, with the time that is left where some parts are done."""
     left = f", about {seconds / done * (wanted - done):.0f} s left" if done else ""
     return f"part {part.number} of {of}{left}"
@@ -350,7 +350,7 @@ def _combinations(
 ) -> exp.Select:
     """A template of combinations, over a relation whose counts are in the column `weight_of`, if it has counts."""
     stand_in = "dataset" if weight_of is None else _STAND_IN
-    tree = spread(sql.select(name), f"{stand_in}.qi", columns)
+    tree = expand_columns(sql.select(name), f"{stand_in}.qi", columns)
     if weight_of is not None:
         tree = sql.with_columns(tree, {f"{stand_in}.n": weight_of})
     tree.expressions[-1].set("alias", sql.identifier(weight))

@@ -15,7 +15,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.any_table import values_statement
 from ordermade.counting.dataset import Dataset
-from ordermade.drafts.profile import FEW_LISTED, MOST_LISTED, QUANTILES, ColumnProfile, ValueCount
+from ordermade.drafts.profile import FEW_LISTED, MAX_LISTED, QUANTILES, ColumnProfile, ValueCount
 from ordermade.hierarchies.column_types import is_date, is_number, is_text
 from ordermade.sources.backend import Column
 from ordermade.sources.executor import Executor, Purpose
@@ -26,7 +26,7 @@ VALUES = "profiled_values"
 LIKELY = 0.5
 """The share of the listed rows that are of a form, below which it is not looked for in all rows."""
 
-MOST_ALIKE = 6
+MAX_ALIKE = 6
 """So many forms that have the same of the listed texts are counted: numbers with a unit that none has tell nothing."""
 
 _FIRST = 40
@@ -52,7 +52,7 @@ def _profile(dataset: Dataset, column: Column, forms: Mapping[str, re.Pattern[st
     workspace = backend.workspace
     rows, nulls, distinct, single = (int(each or 0) for each in _rows(workspace, "profile/figures")[0])
     # Values that hardly repeat are listed in part: enough to see their form.
-    most = MOST_LISTED if distinct <= MOST_LISTED and (distinct * 2 <= rows or distinct <= FEW_LISTED) else FEW_LISTED
+    most = MAX_LISTED if distinct <= MAX_LISTED and (distinct * 2 <= rows or distinct <= FEW_LISTED) else FEW_LISTED
     values = tuple(ValueCount(text, int(n)) for text, n in _rows(workspace, "profile/values", most=most))
     shortest, longest, words, digits_only = (None, None, None, False)
     found: Mapping[str, float] = {}
@@ -93,7 +93,7 @@ def _shares(
             continue
         of_form = frozenset(place for place, each in enumerate(values) if pattern.fullmatch(each.value))
         count = sum(values[place].rows for place in of_form)
-        if count < LIKELY * listed or alike[of_form] == MOST_ALIKE:
+        if count < LIKELY * listed or alike[of_form] == MAX_ALIKE:
             continue
         if listed < rows:
             count = int(_rows(workspace, "profile/form", form=pattern.pattern)[0][0])

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.encoding import Attribute
-from ordermade.release.plan import PERSON, Plan, inner, spread, without
+from ordermade.counting.encoding import EncodedColumn
+from ordermade.release.plan import PERSON, Plan, expand_columns, inner, without
 
 MICRODATA = "microdata"
 """The records: one row each, in the order of the rows' own numbers (`rowid`)."""
@@ -39,16 +39,16 @@ def decided_with_kept(plan: Plan, *, persons: bool) -> exp.Select:
     """
     tree = sql.select("slices/decided_with_kept")
     own = tree.args["from_"].this.this
-    spread(own, "microdata.kept", [inner(place) for place, _ in carried_columns(plan)])
+    expand_columns(own, "microdata.kept", [inner(place) for place, _ in carried_columns(plan)])
     if not persons:
         without(own, f"microdata.{PERSON}")
         without(tree, f"own.{PERSON}")
     return tree
 
 
-def leaves_statement(attribute: Attribute, columns: Sequence[str]) -> exp.Select:
+def leaves_statement(attribute: EncodedColumn, columns: Sequence[str]) -> exp.Select:
     """The statement that lists the values of a hierarchy, as texts, with some columns of its table of keys."""
-    tree = spread(sql.select("slices/leaves"), "keys.level", columns)
+    tree = expand_columns(sql.select("slices/leaves"), "keys.level", columns)
     return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
 
 

@@ -31,9 +31,9 @@ from ordermade.counting.counts import (
     widen_statement,
 )
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.frequency_set import (
-    MOST,
+    MAX_BITS,
     frequency_set_statement,
     k_check_statement,
     share_of,
@@ -42,9 +42,9 @@ from ordermade.counting.frequency_set import (
 from ordermade.counting.frequency_set import steps as persons_steps
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.sources.backend import NO_SHARE, Share
+from ordermade.sources.backend import NO_HINT, PushdownHint
 
-MOST_VALUES = 1 << 32
+MAX_VALUES = 1 << 32
 """Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""
 
 
@@ -60,7 +60,7 @@ class Statement:
     table: str | None
     tree: exp.Query
     part: str = ""
-    share: Share = NO_SHARE
+    share: PushdownHint = NO_HINT
 
 
 def person_statements(dataset: Dataset) -> Iterator[Statement]:
@@ -73,7 +73,7 @@ def value_statements(dataset: Dataset, sensitive: Sensitive) -> Iterator[Stateme
     """The values of a sensitive attribute."""
     title = f"how often each value of {sensitive.column} occurs"
     yield Statement(title, True, sensitive.counted_values, values_statement(dataset, sensitive))
-    cells = cells_statement(sensitive, MOST_VALUES)
+    cells = cells_statement(sensitive, MAX_VALUES)
     yield Statement(f"the values of {sensitive.column}, numbered", False, sensitive.values, cells)
 
 
@@ -82,7 +82,7 @@ class CountingSteps:
     """The statements that count a dataset for one node, all of them written before anything is counted."""
 
     dataset: Dataset
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[EncodedColumn, ...]
     lattice: Lattice
     node: Node
     counting: Counting
@@ -99,7 +99,7 @@ class CountingSteps:
         levels = {each.position: list(each.levels) for each in self.attributes}
         repeats = None
         if self.counting.entity is not None:
-            for step in persons_steps(self.attributes, levels, self.counting, MOST):
+            for step in persons_steps(self.attributes, levels, self.counting, MAX_BITS):
                 yield Statement(step.title, False, step.table, step.tree)
             repeats = Repeats(packed(self.attributes, levels, self.counting), 0, many=False)
         else:

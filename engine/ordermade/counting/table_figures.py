@@ -11,7 +11,7 @@ from typing import Any
 
 from ordermade.lattice.observation import Observation, Sizes, mean_risk
 from ordermade.privacy.least_k import in_words, shown
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.cells import cell
 
 BELOW = (2, 3, 5, 10, 20, 50, 100)
@@ -79,7 +79,7 @@ class Below:
 
 
 @dataclass(frozen=True, slots=True)
-class Risks:
+class TableRisks:
     """The risk of a unit is sampling fraction / size of its class (of its smallest, where a person has several).
 
     `highest` and `average` over all units; `above`: (threshold, share of units whose risk is greater); `percentiles`:
@@ -93,7 +93,7 @@ class Risks:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MeasuredTable(Carded):
+class MeasuredTable(HasSummary):
     """A table measured as it is. Its units are rows, or persons where there is an `entity` column.
 
     `name` as the user wrote it, `filter` the row filter in its one spelling (None: every row). Counts below `least_k`
@@ -151,10 +151,10 @@ class MeasuredTable(Carded):
         """Count the units in classes smaller than each of `sizes`."""
         return tuple(self._below(k) for k in sizes)
 
-    def risks(self, sampling_fraction: Fraction = Fraction(1)) -> Risks:
+    def risks(self, sampling_fraction: Fraction = Fraction(1)) -> TableRisks:
         """The risks of one who knows that a person is in the table; with a sampling fraction, of one who does not."""
         by_size = self.units_by_size
-        return Risks(
+        return TableRisks(
             highest=sampling_fraction / self.k,
             average=sampling_fraction * mean_risk(by_size),
             above=tuple(
@@ -280,7 +280,7 @@ def risk_rows(found: MeasuredTable, fraction: Fraction) -> list[tuple[Any, ...]]
     fractions = (Fraction(1), fraction) if fraction != 1 else (Fraction(1),)
     risks = [(found.risks(each), each) for each in fractions]
 
-    def row(name: str, chosen: Callable[[Risks], Fraction], last: Any = None) -> tuple[Any, ...]:
+    def row(name: str, chosen: Callable[[TableRisks], Fraction], last: Any = None) -> tuple[Any, ...]:
         return (name, *(_risk_in_words(found, chosen(each), part) for each, part in risks), last)
 
     marketer = _risk_in_words(found, found.marketer(fraction), fraction)

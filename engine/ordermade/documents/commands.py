@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ordermade.catalogue.again import Schedule
 from ordermade.catalogue.audit import ExportedAudit, VerifiedAudit
 from ordermade.catalogue.datasets import DatasetDescription
 from ordermade.catalogue.hierarchies import AddedHierarchy, CheckedHierarchy
 from ordermade.catalogue.policies import CheckedPolicy, PolicyDifference
+from ordermade.catalogue.repeated_requests import Schedule
 from ordermade.catalogue.sources import ServerDescription, SourceDescription
 from ordermade.catalogue.verified_releases import VerifiedRelease
 from ordermade.documents import (
-    again,
     anonymization,
     audit,
     cache,
@@ -35,6 +34,9 @@ from ordermade.documents import (
     source,
     state,
     taxonomy,
+)
+from ordermade.documents import (
+    repeated_requests as again,
 )
 from ordermade.documents.sweep import SweepAnswer
 from ordermade.methods.generalization.predicted import Predicted

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordermade.state.datasets import Dataset
+    from ordermade.state.datasets import RegisteredDataset
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetAdded:
     """A dataset was registered."""
 
-    dataset: Dataset
+    dataset: RegisteredDataset
     """The dataset."""
 
 
@@ -22,7 +22,7 @@ class DatasetAdded:
 class DatasetList:
     """The registered datasets."""
 
-    datasets: Sequence[Dataset]
+    datasets: Sequence[RegisteredDataset]
     """The datasets, by name."""
 
 
@@ -30,5 +30,5 @@ class DatasetList:
 class DatasetRemoved:
     """A dataset was taken out of use."""
 
-    dataset: Dataset
+    dataset: RegisteredDataset
     """The dataset."""

@@ -12,8 +12,8 @@ from ordermade.records.printed import printed_as
 if TYPE_CHECKING:
     from ordermade.anonymization.drafted_files import DraftedFiles
     from ordermade.methods.shared.explain import Step
-    from ordermade.methods.shared.open_request import Examined
-    from ordermade.requests.resolve import Resolved
+    from ordermade.methods.shared.open_request import CheckedData
+    from ordermade.requests.resolve_generalization import Resolved
     from ordermade.requests.resolve_history import ResolvedHistory, ResolvedTaxonomy
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
@@ -50,7 +50,7 @@ class DataLookedAt:
     """The sum of a hash a row, in hexadecimal; null where a query vouches for it."""
 
     @classmethod
-    def of(cls, found: Examined) -> DataLookedAt:
+    def of(cls, found: CheckedData) -> DataLookedAt:
         """The data that a check read."""
         return cls(found.rows, found.persons, None if found.hash_sum is None else f"{found.hash_sum:x}")
 

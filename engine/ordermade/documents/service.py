@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ordermade.state.data_refusals import DataRefusal
     from ordermade.state.records.audit import AuditEntry
     from ordermade.state.records.submissions import Revision, Submission
-    from ordermade.state.submissions import Dossier
+    from ordermade.state.submissions import SubmissionDetails
     from ordermade.state.users import Token, User
 
 
@@ -139,7 +139,7 @@ class SubmittedRun:
 class SubmissionShown:
     """A submitted request."""
 
-    dossier: Dossier = field(metadata=printed(spread=True))
+    dossier: SubmissionDetails = field(metadata=printed(spread=True))
     """The request with its revisions and votes."""
     possible: Sequence[str]
     """The moves that the acting user may make now."""

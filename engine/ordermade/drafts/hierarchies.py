@@ -30,7 +30,7 @@ from ordermade.hierarchies.column_types import (
     plain,
     without_labels,
 )
-from ordermade.hierarchies.read import MOST_BYTES
+from ordermade.hierarchies.read import MAX_BYTES
 
 LEAST_ROWS = 5
 """The rows of a label that is no value of its own, where nothing else is asked."""
@@ -133,7 +133,7 @@ def _numbers(profile: ColumnProfile, least_rows: int, most: int | None) -> Draft
 
 Each = TypeVar("Each")
 
-FEWEST_ALONE = 3
+MIN_ALONE = 3
 """The labels of a level that stands alone between the values and `*`, where any has as many: two tell too little."""
 
 
@@ -143,7 +143,7 @@ def _most_useful(levels: Sequence[Each], labels: Sequence[int], most: int | None
     One alone is the coarsest that still tells something; of two the finer one has some eight labels.
     """
     if most == 1 and len(levels) > 1:
-        telling = [place for place, number in enumerate(labels) if number >= FEWEST_ALONE]
+        telling = [place for place, number in enumerate(labels) if number >= MIN_ALONE]
         return [levels[max(telling, default=len(levels) - 1)]]
     if most == 2 and len(levels) > 2:
         return [levels[-3], levels[-1]]
@@ -157,9 +157,9 @@ def _evenly(levels: Sequence[Each], most: int | None) -> Sequence[Each]:
     return [levels[len(levels) - 1 - (place * len(levels)) // most] for place in range(most - 1, -1, -1)]
 
 
-def _distribution(profile: ColumnProfile) -> Distribution | None:
+def _distribution(profile: ColumnProfile) -> ProfiledDistribution | None:
     try:
-        return Distribution.of(profile)
+        return ProfiledDistribution.of(profile)
     except InvalidOperation:  # a value that is no decimal number, such as a NaN with a payload
         return None
 
@@ -260,8 +260,8 @@ def _listed(
     head += ["keep the data. A value that comes later and is not listed here is refused, whatever label says other:"]
     head += ["add it then (`ordermade hierarchy check` counts such values)."]
     drafted = replace(_drafted(profile, head, lines, reason, len(levels)), by_frequency=by_frequency)
-    if len(drafted.text.encode("utf-8")) > MOST_BYTES:
-        return Undrafted(profile.name, f"{reason}: a file of its values would be larger than {MOST_BYTES >> 20} MiB")
+    if len(drafted.text.encode("utf-8")) > MAX_BYTES:
+        return Undrafted(profile.name, f"{reason}: a file of its values would be larger than {MAX_BYTES >> 20} MiB")
     return drafted
 
 
@@ -366,7 +366,7 @@ def _enough(
     return (profile.rows - profile.nulls) * length >= least_rows * span
 
 
-MOST_LEVELS = 4
+MAX_LEVELS = 4
 """Levels of 2, 4, 8 and 16 classes."""
 
 TOLERANCE = 0.12
@@ -377,7 +377,7 @@ WIDEST = 0.3
 """Where no bound is as near as that (many rows have one value), the nearest one up to this share splits it."""
 
 STEPS = (Decimal(5), Decimal("2.5"), Decimal(2), Decimal(1))
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 LARGEST_BOUND = Decimal(10) ** 12
 LARGEST_VALUE = Decimal(9) * 10**15
 """The largest bound and value of an interval hierarchy, in units of its last decimal."""
@@ -387,14 +387,14 @@ BULK = (0.02, 0.98)
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class ProfiledDistribution:
     """The values of a column in order, with the share of the rows that have each value or a smaller one."""
 
     values: tuple[Decimal, ...]
     upto: tuple[float, ...]
 
     @classmethod
-    def of(cls, profile: ColumnProfile) -> Distribution | None:
+    def of(cls, profile: ColumnProfile) -> ProfiledDistribution | None:
         """The distribution of a column of numbers: of all values where they are listed, else of its quantiles.
 
         None where an interval hierarchy cannot place every value: some are infinite, no numbers, or too large.
@@ -436,7 +436,7 @@ class Distribution:
             return 0
         bulk = [self.values[min(bisect_left(self.upto, share), len(self.values) - 1)] for share in BULK]
         room = min(_powers(LARGEST_BOUND, max(map(abs, bulk))), _powers(LARGEST_VALUE, self.largest))
-        return min(max(room, 0), MOST_DECIMALS)
+        return min(max(room, 0), MAX_DECIMALS)
 
     @property
     def largest(self) -> Decimal:
@@ -446,10 +446,10 @@ class Distribution:
 
 def _powers(room: Decimal, number: Decimal) -> int:
     """The powers of ten that a number may be multiplied by without leaving the room."""
-    return MOST_DECIMALS if number <= 0 else math.floor((room / number).log10())
+    return MAX_DECIMALS if number <= 0 else math.floor((room / number).log10())
 
 
-def drafted_bounds(distribution: Distribution, *, least_share: float) -> tuple[tuple[Decimal, ...], ...]:
+def drafted_bounds(distribution: ProfiledDistribution, *, least_share: float) -> tuple[tuple[Decimal, ...], ...]:
     """The bounds of each level, the finest first, each among those of the level before.
 
     Every class has `least_share` of the rows or more, as far as the distribution shows. No level has as many classes as
@@ -457,7 +457,7 @@ def drafted_bounds(distribution: Distribution, *, least_share: float) -> tuple[t
     """
     levels: list[tuple[Decimal, ...]] = [()]
     decimals = distribution.decimals
-    while len(levels) <= MOST_LEVELS:
+    while len(levels) <= MAX_LEVELS:
         marks = (None, *levels[-1], None)
         found = {
             bound
@@ -471,7 +471,7 @@ def drafted_bounds(distribution: Distribution, *, least_share: float) -> tuple[t
 
 
 def _split(
-    distribution: Distribution, low: Decimal | None, high: Decimal | None, least_share: float, decimals: int
+    distribution: ProfiledDistribution, low: Decimal | None, high: Decimal | None, least_share: float, decimals: int
 ) -> Decimal | None:
     """The bound that splits the class from `low` up to `high` near its median; None where none does."""
     values, upto = distribution.values, distribution.upto
@@ -521,7 +521,7 @@ def _steps(span: Decimal, largest: Decimal, decimals: int) -> Iterator[Decimal]:
                 yield scaled
 
 
-FEWEST = 3
+MIN_VALUES = 3
 
 _LEADING = re.compile(
     r"(?P<below><|≤|≦|under |below |less than |up to )?(?P<before>[^0-9]{0,20})(?P<number>[0-9]{1,9})(?![0-9])",
@@ -549,6 +549,6 @@ def in_order_of_numbers(values: Iterable[str]) -> Sequence[str] | None:
         if len(before) > 1:
             return None
         count += 1
-    if count < FEWEST or len(places) < count:
+    if count < MIN_VALUES or len(places) < count:
         return None
     return [places[each] for each in sorted(places)]

@@ -177,7 +177,7 @@ def _kept(ordered: Sequence[str], counts: Mapping[str, int], least_rows: int) ->
     return sorted({most for most, _ in wanted}, reverse=True) if found else []
 
 
-MOST_SPLIT = 4
+MAX_SPLIT = 4
 """Values in order are cut into 2, 4, 8 and 16 ranges."""
 
 
@@ -188,7 +188,7 @@ def in_order(counts: Mapping[str, int], ordered: Sequence[str], *, least_rows: i
     levels: list[Level] = []
     while True:
         split = [part for each in ranges for part in _halves(each, counts, least_rows)]
-        if len(split) == len(ranges) or len(levels) == MOST_SPLIT:
+        if len(split) == len(ranges) or len(levels) == MAX_SPLIT:
             return _different(levels[::-1], counts, least_rows, names)
         ranges = split
         levels.append({value: name for part in ranges for name in (_range(part, names),) for value in part})

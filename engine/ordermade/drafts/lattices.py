@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted, drafted_hierarchy
 from ordermade.drafts.profile import ColumnProfile
 
-MOST_NODES = 20_000
+MAX_NODES = 20_000
 """The nodes of a lattice in which the best one is proved in a second or two. Levels are taken away beyond that."""
 
-FEWEST_LEVELS = 3
+MIN_LEVELS = 3
 """The value, one level of groups, and `*`: below this nothing is taken away, however many columns there are."""
 
 
 def drafted_hierarchies(
-    profiles: Sequence[ColumnProfile], *, least_rows: int, most_nodes: int = MOST_NODES
+    profiles: Sequence[ColumnProfile], *, least_rows: int, most_nodes: int = MAX_NODES
 ) -> Mapping[str, DraftedHierarchy | Undrafted]:
     """The draft for each of the quasi-identifiers of one request, by column.
 
@@ -45,7 +45,7 @@ def levels_within(levels: Mapping[str, int], most_nodes: int) -> dict[str, int]:
     kept = dict(levels)
     while math.prod(kept.values()) > most_nodes:
         name = max(kept, key=lambda each: kept[each])
-        if kept[name] <= FEWEST_LEVELS:
+        if kept[name] <= MIN_LEVELS:
             break
         kept[name] -= 1
     return kept

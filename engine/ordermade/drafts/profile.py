@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
-MOST_LISTED = 10_000
+MAX_LISTED = 10_000
 """The most values that a profile lists of a column whose values repeat."""
 
 FEW_LISTED = 200
@@ -30,7 +30,7 @@ class ColumnProfile:
     """The profile of one column of a table. It holds values of the data: it is never logged, stored or printed whole.
 
     `rows` of the table; `nulls` of them; `distinct` non-NULL values, of which `single` occur once. `values`: the most
-    frequent ones, by falling rows and then by value: all of a column with at most `MOST_LISTED` that repeat, else
+    frequent ones, by falling rows and then by value: all of a column with at most `MAX_LISTED` that repeat, else
     `FEW_LISTED`. `quantiles`: of numbers and dates,
     `QUANTILES` + 1 values by rows; empty for other types and where there is no value. `shortest` and `longest`: of
     texts, in characters; `words`: of texts, the mean number of words; `digits_only`: whether every text is made of

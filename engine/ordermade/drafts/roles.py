@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from ordermade.drafts import forms
+from ordermade.drafts import text_formats as forms
 from ordermade.drafts.profile import ColumnProfile
 from ordermade.hierarchies.column_types import (
     has_no_text,
@@ -43,7 +43,7 @@ class ColumnName:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RoleWords:
     """Words of one meaning, and the strength with which others may know a person by such a column.
 
     `meaning` follows `its name says`. `phrases`: whole words of a name in small letters, one or several in a row.
@@ -66,14 +66,14 @@ class Words:
         return max(ends, default=-1)
 
 
-def first_in(name: ColumnName, groups: Sequence[Words]) -> Words | None:
+def first_in(name: ColumnName, groups: Sequence[RoleWords]) -> RoleWords | None:
     """The first group of which a name has a word."""
     return next((each for each in groups if each.last_in(name) >= 0), None)
 
 
-def _words(meaning: str, english: str, japanese: str = "", strength: int = 0) -> Words:
+def _words(meaning: str, english: str, japanese: str = "", strength: int = 0) -> RoleWords:
     phrases = tuple(each.strip() for each in english.split(",") if each.strip())
-    return Words(meaning, phrases, tuple(japanese.split()), strength)
+    return RoleWords(meaning, phrases, tuple(japanese.split()), strength)
 
 
 DIRECT = (
@@ -248,10 +248,10 @@ NAMES = (_words("a person's name", "name, names, contact, author, owner, doctor,
 Role = Literal["identifier", "quasi-identifier", "sensitive", "kept"]
 """The role of a column; an identifier is left out of the release."""
 
-MOST_QUASI_IDENTIFIERS = 8
+MAX_QUASI_IDENTIFIERS = 8
 """More of them leave hardly two rows alike: the weakest are left out."""
 
-MOST_SENSITIVE = 3
+MAX_SENSITIVE = 3
 """Each further one asks more of every class: no more are proposed."""
 
 NEAR_UNIQUE = 0.9
@@ -303,8 +303,8 @@ def proposed_roles(
     }
     if not any(each.role == "quasi-identifier" for each in found.values()):
         _take_amounts(found, given)
-    _limit(profiles, found, given, "quasi-identifier", MOST_QUASI_IDENTIFIERS)
-    _limit(profiles, found, given, "sensitive", MOST_SENSITIVE)
+    _limit(profiles, found, given, "quasi-identifier", MAX_QUASI_IDENTIFIERS)
+    _limit(profiles, found, given, "sensitive", MAX_SENSITIVE)
     return tuple(ProposedRole(each.name, found[each.name].role, found[each.name].reason) for each in profiles)
 
 

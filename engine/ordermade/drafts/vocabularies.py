@@ -12,7 +12,7 @@ from ordermade.drafts.labels import Paths
 from ordermade.drafts.profile import ColumnProfile, ValueCount
 from ordermade.hierarchies.column_types import is_text, is_whole
 
-MOST_KEPT = 6
+MAX_KEPT = 6
 """The most first characters of a code without a known form that a level keeps."""
 
 
@@ -117,7 +117,7 @@ def codes_of_one_length(values: Sequence[str]) -> tuple[int, Sequence[int]] | No
     if not any(each.isdigit() for each in values[0]):
         return None
     keep, classes = [], len(set(values))
-    for kept in range(min(length - 1, MOST_KEPT), 0, -1):
+    for kept in range(min(length - 1, MAX_KEPT), 0, -1):
         found = len({value[:kept] for value in values})
         if 1 < found <= classes / 2:
             keep.append(kept)
@@ -132,7 +132,7 @@ def _shape(value: str) -> str:
 KNOWN = 0.75
 """The share of the values, and of the rows, that a vocabulary knows, from which the column is taken for it."""
 
-FEWEST = 3
+MIN_LISTED = 3
 """The fewest values that a vocabulary knows."""
 
 LOOKED_AT = 100
@@ -178,7 +178,7 @@ def vocabulary_of(profile: ColumnProfile) -> Vocabulary | None:
     else:
         return None
     listed = [each.value for each in profile.values]
-    if len(listed) < FEWEST or sum(len(value) > LONGEST for value in listed) * 2 > len(listed):
+    if len(listed) < MIN_LISTED or sum(len(value) > LONGEST for value in listed) * 2 > len(listed):
         return None
     # Values that no vocabulary knows are looked up once: the most frequent ones alone.
     seen = replace(profile, values=profile.values[:LOOKED_AT])
@@ -290,5 +290,5 @@ def prefixes_of(profile: ColumnProfile) -> Vocabulary | None:
 
 def _knows(values: Sequence[ValueCount], known: Mapping[str, object]) -> bool:
     rows = sum(each.rows for each in values)
-    enough = len(known) >= max(FEWEST, KNOWN * len(values))
+    enough = len(known) >= max(MIN_LISTED, KNOWN * len(values))
     return enough and sum(each.rows for each in values if each.value in known) >= KNOWN * rows

@@ -112,7 +112,7 @@ OF_A_PART = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComparedPart:
     """A part of the purchases: the column of days or numbers of this place, from 1; None: the items."""
 
     place: int | None
@@ -142,9 +142,9 @@ def together(fits: Iterable[exp.Query]) -> exp.Query:
     return sql.with_relations(filled("judging/attacks/attack_together"), {"attack_fit": sql.union_all(fits)})
 
 
-MOST_LIKELY = 32
+MAX_LIKELY = 32
 """The number of histories of each customer to examine closely: the likeliest by one part of the purchases."""
-MOST_BINS, LEAST_BINS = 512, 16
+MAX_BINS, LEAST_BINS = 512, 16
 """The most and the fewest bins for the values of a column; likelihoods are summed over bins."""
 PRODUCTS = 30_000_000_000
 """The limit of customers times histories times bins, half a minute of work; above it there are fewer bins."""
@@ -168,22 +168,22 @@ class Attacker:
     seed: int
 
     @property
-    def items(self) -> tuple[Part, ...]:
+    def items(self) -> tuple[ComparedPart, ...]:
         """The sets of items."""
-        return (Part(None),)
+        return (ComparedPart(None),)
 
     @property
-    def days(self) -> tuple[Part, ...]:
+    def days(self) -> tuple[ComparedPart, ...]:
         """The dates."""
-        return (Part(1),)
+        return (ComparedPart(1),)
 
     @property
-    def numbers(self) -> tuple[Part, ...]:
+    def numbers(self) -> tuple[ComparedPart, ...]:
         """The columns of numbers."""
-        return tuple(Part(place + 2) for place in range(self.columns))
+        return tuple(ComparedPart(place + 2) for place in range(self.columns))
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ComparedPart, ...]:
         """All parts of the purchases."""
         return (*self.items, *self.days, *self.numbers)
 
@@ -195,14 +195,14 @@ class Attacker:
         pairs = self._count("attack_customers") * self._count("attack_histories")
         bins = PRODUCTS // max(1, pairs * len(self.parts))
         for part in self.parts:
-            self._weigh(part, max(LEAST_BINS, min(MOST_BINS, bins)))
+            self._weigh(part, max(LEAST_BINS, min(MAX_BINS, bins)))
 
     def by_count(self) -> tuple[int, int]:
         """Attempts and hits of the attack by number of purchases."""
         self._keep("attack_named", filled("judging/attacks/attack_by_count"), seed=self.seed)
         return self._hits()
 
-    def by_fit(self, parts: Sequence[Part]) -> tuple[int, int]:
+    def by_fit(self, parts: Sequence[ComparedPart]) -> tuple[int, int]:
         """Attempts and hits of the attack by these parts of the purchases, and by their number of rows."""
         self._keep("attack_likely", likely_of_any(part.table("attack_likely") for part in parts))
         fits = [part.statement("attack_fit_of_values", "attack_fit_of_items") for part in parts]
@@ -211,7 +211,7 @@ class Attacker:
         self._keep("attack_named", filled("judging/attacks/attack_by_fit"), seed=self.seed)
         return self._hits()
 
-    def _weigh(self, part: Part, bins: int) -> None:
+    def _weigh(self, part: ComparedPart, bins: int) -> None:
         """Store a part of the histories, the same part of the customers, and each customer's likeliest histories."""
         self._keep(part.table("attack_bins"), part.statement("attack_bins", "attack_element_bins"), bins=bins)
         released = ("attack_sets",) if part.place is None else ("attack_intervals", "attack_cells")
@@ -222,7 +222,7 @@ class Attacker:
         weights = part.statement("attack_weights", "attack_element_weights")
         self._keep(part.table("attack_weights"), weights, otherwise=OTHERWISE)
         likely = part.statement("attack_likely")
-        self._keep(part.table("attack_likely"), likely, most=MOST_LIKELY, seed=self.seed)
+        self._keep(part.table("attack_likely"), likely, most=MAX_LIKELY, seed=self.seed)
 
     def _hits(self) -> tuple[int, int]:
         ((attempts, hits),) = self.executor.rows(Purpose.MEASURE, filled("judging/attacks/attack_hits"))

@@ -16,17 +16,17 @@ from ordermade.errors import HierarchyError, InputError, quoted
 from ordermade.evaluation.attacks import Attacked, attacked
 from ordermade.evaluation.options import (
     BY_ROWS,
+    JudgedRoles,
     JudgementOptions,
     ManifestRoles,
-    Roles,
     pseudonym_of,
     roles_in_manifest,
     roles_of,
     sold_by,
 )
 from ordermade.evaluation.pair import (
-    Original,
-    Released,
+    JudgedOriginal,
+    JudgedRelease,
     count_in_units,
     name_goods,
     read_cells,
@@ -46,14 +46,14 @@ from ordermade.evaluation.tables import (
     row,
     workspace,
 )
-from ordermade.evaluation.utility import Loss, Understood, loss_of, understood
+from ordermade.evaluation.utility import Understood, UtilityLoss, loss_of, understood
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.loss.shapes import ARTEFACT
 from ordermade.privacy.least_k import numbered
 from ordermade.progress.waiting import Progress, Silent
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Executor
 from ordermade.sources.limits import Limits
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Judgement(Carded):
+class Judgement(HasSummary):
     """The findings on a release: how it was read, its losses, its protection, its remaining usefulness.
 
     `where`: the filter of the original. `classes`: the name of the level of a taxonomy that is released instead of
@@ -74,14 +74,14 @@ class Judgement(Carded):
     original: str
     release: str
     where: str | None
-    roles: Roles
+    roles: JudgedRoles
     pseudonym: str
     classes: str | None
     price: str | None
     quantity: str | None
-    released: Released
+    released: JudgedRelease
     histories: Histories
-    loss: Loss
+    loss: UtilityLoss
     understood: Understood
     attacks: tuple[Attacked, ...] | None
 
@@ -174,7 +174,7 @@ def _release(
     release: AnyTable,
     wanted: JudgementOptions,
     manifest: ManifestRoles | None,
-    read: Original,
+    read: JudgedOriginal,
     executor: Executor,
     state: StateFile,
     limits: Limits,
@@ -194,7 +194,12 @@ def _release(
 
 
 def _truth(
-    wanted: JudgementOptions, read: Original, released: Released, executor: Executor, state: StateFile, limits: Limits
+    wanted: JudgementOptions,
+    read: JudgedOriginal,
+    released: JudgedRelease,
+    executor: Executor,
+    state: StateFile,
+    limits: Limits,
 ) -> None:
     """Map each released row to its original row."""
     if wanted.map == BY_ROWS:
@@ -383,7 +388,7 @@ class Histories:
     named: int
 
 
-def by_rows(executor: Executor, original: Original, released: Released) -> None:
+def by_rows(executor: Executor, original: JudgedOriginal, released: JudgedRelease) -> None:
     """Map each released row to the original row at the same place. Raises InputError."""
     if released.written != original.records:
         raise InputError(
@@ -394,7 +399,7 @@ def by_rows(executor: Executor, original: Original, released: Released) -> None:
     keep(executor, KEPT, filled("judging/map/kept_by_row"))
 
 
-def by_map(dataset: Dataset, executor: Executor, original: Original, released: Released) -> None:
+def by_map(dataset: Dataset, executor: Executor, original: JudgedOriginal, released: JudgedRelease) -> None:
     """Map each released row to its original row by a map file.
 
     Raises InputError, with counts only, where the map does not fit both; UnknownName for columns that it lacks.
@@ -452,7 +457,7 @@ def histories(executor: Executor) -> Histories:
     return Histories(found["k"], found["histories"], found["largest"], found["customers"], found["named"])
 
 
-def _read_map(dataset: Dataset, executor: Executor, original: Original) -> None:
+def _read_map(dataset: Dataset, executor: Executor, original: JudgedOriginal) -> None:
     columns = [each.name for each in dataset.columns]
     roles = original.roles
     named = {name: column_named("--map", name, columns) for name in (roles.customer, *roles.released)}
@@ -468,7 +473,7 @@ def _read_map(dataset: Dataset, executor: Executor, original: Original) -> None:
     carried(dataset, for_numbers(tree, [named[each] for each in roles.numbers], "measured", 2), executor, MAP_READ)
 
 
-def _in_original(tree: exp.Select, original: Original) -> exp.Select:
+def _in_original(tree: exp.Select, original: JudgedOriginal) -> exp.Select:
     """The tree with customers and items of the map read as the columns of the original are, so that 7 is 7.0 there."""
     types = {
         "customer": original.types[original.roles.customer],

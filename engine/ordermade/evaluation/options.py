@@ -60,7 +60,7 @@ class ManifestRoles:
 
 
 @dataclass(frozen=True, slots=True)
-class Roles:
+class JudgedRoles:
     """The columns of the original by role, as stored; `units` of the numbers, None where derived from the values."""
 
     customer: str
@@ -123,7 +123,7 @@ def _with_numeric_units(request: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**request, "history": {**history, "numbers": read}}
 
 
-def roles_of(wanted: JudgementOptions, manifest: ManifestRoles | None, columns: Sequence[str]) -> Roles:
+def roles_of(wanted: JudgementOptions, manifest: ManifestRoles | None, columns: Sequence[str]) -> JudgedRoles:
     """The columns of the original, `columns`, by their roles.
 
     Raises InputError for a role without a column, or a column with two roles; UnknownName for a column that does not
@@ -154,7 +154,7 @@ def roles_of(wanted: JudgementOptions, manifest: ManifestRoles | None, columns: 
             )
         found[column] = option
     customer, when, item, *listed = found
-    return Roles(customer, when, item, tuple(listed), _units(wanted, manifest, listed))
+    return JudgedRoles(customer, when, item, tuple(listed), _units(wanted, manifest, listed))
 
 
 def _units(
@@ -169,7 +169,9 @@ def _units(
     return tuple(units.get(name) for name in numbers)
 
 
-def pseudonym_of(wanted: JudgementOptions, manifest: ManifestRoles | None, roles: Roles, columns: Sequence[str]) -> str:
+def pseudonym_of(
+    wanted: JudgementOptions, manifest: ManifestRoles | None, roles: JudgedRoles, columns: Sequence[str]
+) -> str:
     """The column of pseudonyms among the `columns` of the release. Raises UnknownName, InputError."""
     if wanted.pseudonym is not None:
         return column_named("--pseudonym", wanted.pseudonym, columns)

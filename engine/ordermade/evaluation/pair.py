@@ -13,7 +13,7 @@ from ordermade import sql
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.numeric_records import ENDS, FINEST, uneven_rows, unit_of_values
 from ordermade.errors import InputError, quoted
-from ordermade.evaluation.options import Roles
+from ordermade.evaluation.options import JudgedRoles
 from ordermade.evaluation.tables import (
     CUSTOMERS,
     ELEMENTS,
@@ -48,17 +48,17 @@ from ordermade.requests.numbers import plain
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Executor
 
-MOST_UNITS = 2**53
+MAX_UNITS = 2**53
 """The largest number up to which a float64 holds every whole number."""
 _GOOD_TEXTS = "good_texts"
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
+class JudgedOriginal:
     """An original that was read: its name, its roles with their SQL types, its rows, and the units of its numbers."""
 
     name: str
-    roles: Roles
+    roles: JudgedRoles
     types: Mapping[str, str]
     records: int
     units: tuple[Decimal, ...]
@@ -74,7 +74,7 @@ class Original:
         return {f"unit_{place}": float(unit) for place, unit in enumerate((Decimal(1), *self.units), start=1)}
 
 
-def read_original(dataset: Dataset, roles: Roles, executor: Executor) -> Original:
+def read_original(dataset: Dataset, roles: JudgedRoles, executor: Executor) -> JudgedOriginal:
     """The original, read into the workspace.
 
     Raises InputError for columns of types that do not fit, rows with missing values, and numbers without a unit or
@@ -91,7 +91,7 @@ def read_original(dataset: Dataset, roles: Roles, executor: Executor) -> Origina
     _require_values(roles, types, counted, dataset.least_k)
     units = tuple(_unit(executor, roles, types, place) for place in range(len(roles.numbers)))
     for place, unit in enumerate(units, start=2):
-        if Decimal(counted[f"largest_{place}"]) > MOST_UNITS * unit:
+        if Decimal(counted[f"largest_{place}"]) > MAX_UNITS * unit:
             raise InputError(
                 f"the column {quoted(roles.numbers[place - 2])} has numbers too large to be counted in its unit",
                 where="--unit",
@@ -100,7 +100,7 @@ def read_original(dataset: Dataset, roles: Roles, executor: Executor) -> Origina
     _require_even(executor, roles, types, dataset.least_k)
     keep(executor, CUSTOMERS, _numbered(ORIGINAL_READ, "customer"))
     keep(executor, _GOOD_TEXTS, _numbered(ORIGINAL_READ, "item"))
-    return Original(dataset.name, roles, types, int(counted["records"]), units)
+    return JudgedOriginal(dataset.name, roles, types, int(counted["records"]), units)
 
 
 def name_goods(executor: Executor, classes: Mapping[str, str] | None) -> int:
@@ -113,7 +113,7 @@ def name_goods(executor: Executor, classes: Mapping[str, str] | None) -> int:
     return int(row(executor, filled("judging/pair/goods_without_class"))["goods"])
 
 
-def count_in_units(executor: Executor, original: Original) -> tuple[float, ...]:
+def count_in_units(executor: Executor, original: JudgedOriginal) -> tuple[float, ...]:
     """Store the records of the original by number and in units; return the standard deviations of days and numbers.
 
     The names of the goods in the release (`ELEMENTS`) must be stored before.
@@ -134,7 +134,7 @@ def name_elements(executor: Executor, labels: str) -> None:
 _ELEMENT_TEXTS = "element_texts"
 
 
-def _check_types(roles: Roles, types: Mapping[str, str]) -> None:
+def _check_types(roles: JudgedRoles, types: Mapping[str, str]) -> None:
     """Raises InputError for a column whose type cannot be used in its role."""
     for option, name in (("--customer", roles.customer), ("--item", roles.item)):
         if has_no_text(types[name]):
@@ -156,7 +156,7 @@ def _unusable(option: str, name: str, types: Mapping[str, str], why: str) -> Inp
     )
 
 
-def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str, float], least_k: int) -> None:
+def _require_values(roles: JudgedRoles, types: Mapping[str, str], counted: Mapping[str, float], least_k: int) -> None:
     """Raises InputError, with no count below `least_k`, where rows lack a customer, an item, a day or a number."""
     lacking = {roles.customer: counted["without_customer"], roles.item: counted["without_item"]}
     for place, name in enumerate((roles.when, *roles.numbers), start=1):
@@ -178,7 +178,7 @@ def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str
         )
 
 
-def _require_even(executor: Executor, roles: Roles, types: Mapping[str, str], least_k: int) -> None:
+def _require_even(executor: Executor, roles: JudgedRoles, types: Mapping[str, str], least_k: int) -> None:
     """Raises InputError, with no count below `least_k`, where a number is no whole number of the units wanted."""
     for place, (name, unit) in enumerate(zip(roles.numbers, roles.units, strict=True), start=2):
         if unit is None or is_whole(types[name]):
@@ -193,7 +193,7 @@ def _require_even(executor: Executor, roles: Roles, types: Mapping[str, str], le
             )
 
 
-def _unit(executor: Executor, roles: Roles, types: Mapping[str, str], place: int) -> Decimal:
+def _unit(executor: Executor, roles: JudgedRoles, types: Mapping[str, str], place: int) -> Decimal:
     """The unit of a column of numbers: the requested one, else its type's, else the finest decimal of its values."""
     name, requested = roles.numbers[place], roles.units[place]
     if is_whole(types[name]):
@@ -223,7 +223,7 @@ _LABELS = "judged_labels"
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class JudgedRelease:
     """A release that was read: its name, the rows of its file, and those that are not `*` throughout."""
 
     name: str
@@ -240,7 +240,7 @@ def read_release(dataset: Dataset, pseudonym: str, columns: Sequence[str], execu
     return int(row(executor, filled("judging/pair/release_rows"))["written"])
 
 
-def read_cells(executor: Executor, name: str, written: int, original: Original) -> Released:
+def read_cells(executor: Executor, name: str, written: int, original: JudgedOriginal) -> JudgedRelease:
     """Parse the texts of a release: units, and sets and pseudonyms by number. `GOODS` must be stored before.
 
     Raises InputError, with counts only, where cells cannot be read or rows have no pseudonym.
@@ -257,7 +257,7 @@ def read_cells(executor: Executor, name: str, written: int, original: Original) 
     keep(executor, SET_OF_TEXT, filled("judging/pair/set_of_text"))
     keep(executor, ROW_TEXTS, filled("judging/pair/row_texts", places=original.places))
     units = {name: unit for name, unit in original.unit_of.items() if name != "unit_1"}
-    bound = {**units, "most": MOST_UNITS} if units else {}
+    bound = {**units, "most": MAX_UNITS} if units else {}
     keep(executor, CONTENTS, filled("judging/pair/contents", places=original.places, of=2), bound)
     _require_readable(name, original, row(executor, filled("judging/pair/contents_readable", places=original.places)))
     keep(executor, MEANINGS, filled("judging/pair/meanings", places=original.places))
@@ -267,10 +267,10 @@ def read_cells(executor: Executor, name: str, written: int, original: Original) 
     counted = row(executor, filled("judging/pair/released_readable"))
     _require_owners(name, counted)
     keep(executor, RELEASED_HISTORIES, filled("judging/pair/histories"))
-    return Released(name, written, int(counted["rows"]), int(counted["pseudonyms"]))
+    return JudgedRelease(name, written, int(counted["rows"]), int(counted["pseudonyms"]))
 
 
-def _require_readable(name: str, original: Original, counted: Mapping[str, int | float]) -> None:
+def _require_readable(name: str, original: JudgedOriginal, counted: Mapping[str, int | float]) -> None:
     """Raises InputError for cells that cannot be parsed."""
     roles = original.roles
     unreadable = {roles.item: ("unreadable_item", "an item, a set {a, b, c} of items, or *")}

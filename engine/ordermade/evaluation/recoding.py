@@ -30,16 +30,16 @@ from ordermade.evaluation.recoding_options import RecodingOptions, Setting
 from ordermade.evaluation.rounds import KnownRounds, nodes_of
 from ordermade.evaluation.tables import for_columns, no_rows
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.privacy.elimination import Eliminations, Left, Places, Released
+from ordermade.privacy.elimination import ClassLabels, Eliminations, Left, Places
 from ordermade.privacy.least_k import DEFAULT_LEAST_K, in_words, shown
 from ordermade.privacy.released_labels import Label, ReleasedColumn, in_order, numbered, spans_of
 from ordermade.progress.waiting import Progress, Silent
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 
-MOST_WORST = 10
+MAX_WORST = 10
 """The most classes that are listed."""
 
 
@@ -109,7 +109,7 @@ class CheckedSets:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RecodingJudgement(Carded):
+class RecodingJudgement(HasSummary):
     """The findings on a locally recoded release.
 
     `rows`: those in classes; `star_rows`: suppressed ones that stayed. `rounds`: how many are known, None where none
@@ -185,25 +185,25 @@ def judged_recoding(
         raise InputError("k is at least 2", where="--k", next_step="Give the k that the release promises.")
     progress.step("release")
     with release.released(state, limits) as dataset:
-        setting = Setting.of(wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits))
-        combinations, rows = _counted(dataset, setting.columns)
-    table = _Table.of(release.named, setting, combinations, rows)
+        context = Setting.of(wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits))
+        combinations, rows = _counted(dataset, context.columns)
+    table = _Table.of(release.named, context, combinations, rows)
     progress.step("elimination")
     by_labels = tuple(Eliminations(table.released, with_rounds=False).all_left())
     by_all = by_labels
-    if setting.rounds is not None:
+    if context.rounds is not None:
         by_all = tuple(Eliminations(table.released, with_rounds=True).all_left())
-        _require_consistent(by_all, setting.rounds)
+        _require_consistent(by_all, context.rounds)
     checked, text = None, None
     if original is not None:
         progress.step("original")
         with original.dataset(state, limits, where) as (dataset, text):
             names = [each.name for each in dataset.columns]
-            columns = [column_named(original.named, each, names) for each in setting.columns]
+            columns = [column_named(original.named, each, names) for each in context.columns]
             combinations, rows = _counted(dataset, columns)
         checked = _checked(table, by_all, combinations, rows)
     return _findings(
-        table, setting, by_labels, by_all, _Beside(None if original is None else original.named, text, checked)
+        table, context, by_labels, by_all, _Beside(None if original is None else original.named, text, checked)
     )
 
 
@@ -239,30 +239,30 @@ class _Table:
 
     name: str
     columns: tuple[ReleasedColumn, ...]
-    released: Released
+    released: ClassLabels
     rows: Places
     star_rows: int
 
     @classmethod
-    def of(cls, named: str, setting: Setting, combinations: Sequence[tuple[Label, ...]], rows: Places) -> _Table:
+    def of(cls, named: str, context: Setting, combinations: Sequence[tuple[Label, ...]], rows: Places) -> _Table:
         """The classes of a release. Raises HierarchyError, InputError, Refused."""
-        columns, of_classes = numbered(setting.columns, setting.hierarchies, combinations)
-        nodes = None if setting.rounds is None else nodes_of(setting.rounds, columns, setting.hierarchies)
+        columns, of_classes = numbered(context.columns, context.hierarchies, combinations)
+        nodes = None if context.rounds is None else nodes_of(context.rounds, columns, context.hierarchies)
         stars = np.array([all(label == STAR for label in each) for each in combinations], dtype=np.bool_)
-        tops = {column: each.top for column, each in setting.hierarchies.items()}
-        top = tuple(tops.get(column) for column in setting.columns)
-        if setting.noted.has_star_rows is False or len(combinations) == 1 or (nodes is not None and top in nodes):
+        tops = {column: each.top for column, each in context.hierarchies.items()}
+        top = tuple(tops.get(column) for column in context.columns)
+        if context.noted.has_star_rows is False or len(combinations) == 1 or (nodes is not None and top in nodes):
             stars[:] = False
         star_rows = int(rows[stars].sum())
         of_classes, rows = of_classes[~stars], rows[~stars]
-        _require_known(columns, of_classes, rows, setting.k)
-        _require_k(named, rows, setting.k)
-        if setting.rounds is None or nodes is None:
-            released = Released.of([each.attribute for each in columns], of_classes, None)
+        _require_known(columns, of_classes, rows, context.k)
+        _require_k(named, rows, context.k)
+        if context.rounds is None or nodes is None:
+            released = ClassLabels.of([each.attribute for each in columns], of_classes, None)
         else:
             first, last = spans_of(nodes, columns, of_classes)
-            _require_rounds(first, setting.rounds)
-            released = Released(tuple(each.attribute for each in columns), of_classes, first, last)
+            _require_rounds(first, context.rounds)
+            released = ClassLabels(tuple(each.attribute for each in columns), of_classes, first, last)
         return cls(named, tuple(columns), released, rows, star_rows)
 
     def named(self, number: int) -> tuple[Places, ...]:
@@ -328,7 +328,7 @@ def _fewer(table: _Table, left: Sequence[Left]) -> Iterator[tuple[int, ...]]:
 
 
 def _findings(
-    table: _Table, setting: Setting, by_labels: Sequence[Left], by_all: Sequence[Left], beside: _Beside
+    table: _Table, context: Setting, by_labels: Sequence[Left], by_all: Sequence[Left], beside: _Beside
 ) -> RecodingJudgement:
     count = len(table.rows)
     named = np.array([[len(each) for each in table.named(number)] for number in range(count)], dtype=np.intp)
@@ -338,17 +338,17 @@ def _findings(
     first_by_labels = np.any(gone_by_labels > 0, axis=1)
     rows = table.rows
     columns = tuple(
-        _column(column, setting, named[:, place], gone[:, place], rows) for place, column in enumerate(table.columns)
+        _column(column, context, named[:, place], gone[:, place], rows) for place, column in enumerate(table.columns)
     )
     return RecodingJudgement(
         release=table.name,
         original=beside.original,
         where=beside.where,
-        k=setting.k,
+        k=context.k,
         rows=int(rows.sum()),
         star_rows=table.star_rows,
         classes=count,
-        rounds=None if setting.rounds is None else len(setting.rounds.levels),
+        rounds=None if context.rounds is None else len(context.rounds.levels),
         rows_generalised=int(rows[generalised].sum()),
         rows_narrowed=int(rows[narrowed].sum()),
         classes_generalised=int(generalised.sum()),
@@ -359,19 +359,19 @@ def _findings(
         classes_given_up=sum(each.given_up for each in by_all),
         classes_contradicted=sum(each.contradicted for each in by_all),
         columns=columns,
-        not_judged=setting.not_judged,
-        worst=_worst(table, named, gone, setting.k or DEFAULT_LEAST_K),
+        not_judged=context.not_judged,
+        worst=_worst(table, named, gone, context.k or DEFAULT_LEAST_K),
         checked=beside.checked,
-        overlaps=setting.noted.overlaps,
+        overlaps=context.noted.overlaps,
     )
 
 
-def _column(column: ReleasedColumn, setting: Setting, named: Places, gone: Places, rows: Places) -> ColumnNarrowed:
+def _column(column: ReleasedColumn, context: Setting, named: Places, gone: Places, rows: Places) -> ColumnNarrowed:
     generalised = named > 1
     weights = rows[generalised]
     return ColumnNarrowed(
         column=column.name,
-        hierarchy=setting.names.get(column.name),
+        hierarchy=context.names.get(column.name),
         counted=column.counted,
         rows_generalised=int(weights.sum()),
         rows_narrowed=int(rows[gone > 0].sum()),
@@ -385,7 +385,7 @@ def _worst(table: _Table, named: Places, gone: Places, least: int) -> tuple[Clas
     left_share = np.prod((named - gone) / np.maximum(named, 1), axis=1)
     shown = [number for number in np.flatnonzero(np.any(gone > 0, axis=1)).tolist() if int(table.rows[number]) >= least]
     shown.sort(key=lambda number: (float(left_share[number]), -int(table.rows[number]), number))
-    return tuple(_class(table, number, named[number], gone[number]) for number in shown[:MOST_WORST])
+    return tuple(_class(table, number, named[number], gone[number]) for number in shown[:MAX_WORST])
 
 
 def _class(table: _Table, number: int, named: Places, gone: Places) -> ClassNarrowed:

@@ -42,7 +42,7 @@ class Setting:
     rounds: KnownRounds | None
     k: int | None
     not_judged: tuple[str, ...]
-    noted: Noted
+    noted: NotedRecoding
 
     @classmethod
     def of(cls, wanted: RecodingOptions, release: AnyTable, stored: Sequence[str], registered: Hierarchies) -> Setting:
@@ -79,19 +79,19 @@ class Setting:
             _rounds(wanted, manifest, release.named),
             k,
             tuple(each for each in stored if each not in columns),
-            Noted.of(manifest, release.named),
+            NotedRecoding.of(manifest, release.named),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NotedRecoding:
     """Further notes of a manifest: whether suppressed rows stayed as `*`, whether classes overlap. None: not known."""
 
     has_star_rows: bool | None
     overlaps: bool | None
 
     @classmethod
-    def of(cls, manifest: Mapping[str, Any] | None, release: str) -> Noted:
+    def of(cls, manifest: Mapping[str, Any] | None, release: str) -> NotedRecoding:
         """The notes of a manifest. Raises InputError for a statistical table, whose rows are classes."""
         if manifest is None:
             return cls(None, None)

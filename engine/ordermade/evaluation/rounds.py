@@ -16,7 +16,7 @@ from ordermade.requests.columns import stored_column
 NEXT = "Give the manifest of the release, or what `ordermade request run --again --json` printed."
 
 
-MOST_BYTES = 2**28
+MAX_BYTES = 2**28
 """Of a file of rounds."""
 
 
@@ -34,7 +34,7 @@ def rounds_in(path: Path) -> KnownRounds:
     if path.exists() and not path.is_file():
         raise InputError("this is no regular file", where=where, next_step=NEXT)
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if path.stat().st_size > MAX_BYTES:
             raise InputError("the file is too large to be a list of rounds", where=where, next_step=NEXT)
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

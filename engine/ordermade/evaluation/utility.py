@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from ordermade.evaluation.pair import Original
+from ordermade.evaluation.pair import JudgedOriginal
 from ordermade.evaluation.tables import Pair, drop, filled, keep, row
 from ordermade.sources.executor import Executor, Purpose
 
@@ -35,7 +35,7 @@ class ColumnLoss:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class UtilityLoss:
     """U, and by column in the order of the release; `deleted_rows`: with nothing left of them.
 
     `utility_as_categories`: where classes are released, U of classes instead of goods; then `utility` is of goods.
@@ -62,7 +62,7 @@ class Loss:
         return round(self.utility + float(Fraction(1, k)), _DIGITS)
 
 
-def loss_of(executor: Executor, original: Original, sds: Sequence[float], *, classes: bool) -> Loss:
+def loss_of(executor: Executor, original: JudgedOriginal, sds: Sequence[float], *, classes: bool) -> UtilityLoss:
     """The loss; `classes`: whether the release names classes of items."""
     bound: dict[str, object] = {f"sd_{place}": sd for place, sd in enumerate(sds, start=1)}
     found = row(executor, filled("judging/utility/losses", places=original.places), bound)
@@ -79,7 +79,7 @@ def loss_of(executor: Executor, original: Original, sds: Sequence[float], *, cla
     )
     columns = (when, item, *numbers)
     as_written = of(roles.item, "lost_item", "item")
-    return Loss(
+    return UtilityLoss(
         utility=_mean(columns),
         columns=columns,
         records=original.records,
@@ -92,7 +92,7 @@ def _mean(columns: Sequence[ColumnLoss]) -> float:
     return round(sum(each.utility for each in columns) / len(columns), _DIGITS)
 
 
-MOST_SOLD = (10, 20)
+MAX_SOLD = (10, 20)
 """The numbers of top-selling items to compare."""
 
 _SALES, _BEFORE, _AFTER, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER = (
@@ -196,7 +196,7 @@ def _most_sold(pair: Pair, named: dict[str, int]) -> tuple[MostSold, ...]:
     keep(pair.executor, _BEFORE, _of_columns("judging/utility/sold_before", named))
     keep(pair.executor, _AFTER, _of_columns("judging/utility/sold_after", named))
     items = int(row(pair.executor, filled("judging/utility/items_sold"))["items"])
-    sizes = dict.fromkeys(min(each, items) for each in MOST_SOLD)
+    sizes = dict.fromkeys(min(each, items) for each in MAX_SOLD)
     found = tuple(
         MostSold(most, int(row(pair.executor, filled("judging/utility/top_items"), {"most": most})["items"]))
         for most in sizes

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from ordermade.errors import InputError, quoted
-from ordermade.files.text_readings import likeliest, near, readings
+from ordermade.files.encoding_candidates import likeliest, near, readings
 
 AUTO = "auto"
 _NO_ENCODINGS = frozenset(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 Cell: TypeAlias = int | float | str | bool | date | time | timedelta
 """A value as the workbook stores it, a formula's as it was last calculated; an empty cell is the empty text."""
 
-MOST_WHOLE = 2**53
+MAX_WHOLE = 2**53
 """Whole numbers beyond it may not be the ones that were typed: a workbook holds every number as a float64."""
 _LETTERS = 26
 
@@ -37,7 +37,7 @@ def text_of(cell: Cell) -> str:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) <= MOST_WHOLE else repr(cell)
+        return str(int(cell)) if cell.is_integer() and abs(cell) <= MAX_WHOLE else repr(cell)
     if isinstance(cell, datetime):
         return cell.isoformat(" ")
     if isinstance(cell, timedelta):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _LONGEST = 64 * _BLOCK
 """No cell is so long: what has none in so many bytes is looked through as it stands."""
-_MOST_LISTED = 3
+_MAX_LISTED = 3
 _STARTS = (b"<row ", b":row ", b"<c ", b":c ", b"<table:table-row")
 _ADDRESS = re.compile(rb'\br="([A-Z]{1,3}[0-9]{1,7})"')
 _ERROR = re.compile(rb'<(?:\w+:)?c\s([^>]*\bt="e"[^>]*)>')
@@ -127,7 +127,7 @@ def _area(dimension: re.Match[bytes]) -> int:
 
 def _note(attributes: bytes, listed: list[str]) -> None:
     address = _ADDRESS.search(attributes)
-    if address is not None and len(listed) < _MOST_LISTED:
+    if address is not None and len(listed) < _MAX_LISTED:
         listed.append(address[1].decode())
 
 
@@ -160,7 +160,7 @@ def _blocks(packed: zipfile.ZipFile, part: str) -> Iterator[bytes]:
         yield kept
 
 
-MOST_CELLS = 100_000_000
+MAX_CELLS = 100_000_000
 """The cells of a sheet are in memory while it is read, empty ones, too."""
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 """The first bytes of an encrypted workbook of Excel, and of one of before 2007."""
@@ -178,7 +178,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SheetGrid:
     """The cells of a sheet that has some: `first_column` is the number of the leftmost, from 1.
 
     Its rows are all as wide. Whatever a table may not hold is refused by `require_plain`, by address.
@@ -235,7 +235,7 @@ _ERRORS = "Correct #N/A, #DIV/0! and the like, or empty the cell, and save the w
 
 
 @dataclass(frozen=True, slots=True)
-class Workbook:
+class OpenWorkbook:
     """An open workbook; `sheets` in its order, those of cells alone: charts and macros are none."""
 
     path: Path
@@ -244,13 +244,13 @@ class Workbook:
     _marks: dict[str, Marks]
     _opened: CalamineWorkbook
 
-    def grid(self, sheet: Sheet) -> Grid | None:
+    def grid(self, sheet: Sheet) -> SheetGrid | None:
         """The cells of a sheet; None where it has no value. Raises the fault where it cannot be read."""
         where = f"{self.path}, sheet {quoted(sheet.name)}"
         marks = self._marks.get(sheet.name, Marks())
-        if marks.area > MOST_CELLS:
+        if marks.area > MAX_CELLS:
             raise self.fault(
-                f"the sheet spans {marks.area:,} cells, more than the {MOST_CELLS:,} that are read",
+                f"the sheet spans {marks.area:,} cells, more than the {MAX_CELLS:,} that are read",
                 where=where,
                 next_step="Delete what stands far from the table, rows and columns whole, and save the workbook.",
             )
@@ -259,11 +259,11 @@ class Workbook:
         start, end = cells.start, cells.end
         if start is None or end is None:
             return None
-        return Grid(sheet, start[1] + 1, end[0] + 1, where, self.fault, marks, cells)
+        return SheetGrid(sheet, start[1] + 1, end[0] + 1, where, self.fault, marks, cells)
 
 
 @contextmanager
-def workbook(path: Path, fault: type[OrdermadeError]) -> Iterator[Workbook]:
+def workbook(path: Path, fault: type[OrdermadeError]) -> Iterator[OpenWorkbook]:
     """The workbook at `path`, open.
 
     Raises `fault` where python-calamine is not installed, or the file is missing, encrypted, damaged or no workbook.
@@ -278,7 +278,7 @@ def workbook(path: Path, fault: type[OrdermadeError]) -> Iterator[Workbook]:
         sheets = tuple(
             Sheet(each.name, each.visible != kinds[1]) for each in opened.sheets_metadata if each.typ == kinds[0]
         )
-        yield Workbook(path, sheets, fault, marks, opened)
+        yield OpenWorkbook(path, sheets, fault, marks, opened)
 
 
 def _calamine(path: Path, fault: type[OrdermadeError]) -> Any:

@@ -35,7 +35,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class YamlWords:
     """The texts of a kind of document, one a mistake. `half`: of a surrogate pair, which no file or hash can store."""
 
     syntax: Said
@@ -62,7 +62,7 @@ class Dialect:
     value: Callable[[str], Any]
     key: Callable[[str], str | None] = str
     deepest: int
-    words: Words
+    words: YamlWords
     parser: Any = PYTHON_PARSER
     first_only: bool = False
 

@@ -38,7 +38,7 @@ def listed_coinciding(hierarchy: Hierarchy, accepted: Sequence[int]) -> tuple[in
     """Two accepted levels with one label for different values, as far as the hierarchy alone tells.
 
     Of one that lists its values that is all there is to know, if the column writes its values alike; of rules nothing
-    is known before the values are (`ordermade.counting.coinciding`).
+    is known before the values are (`ordermade.counting.coinciding_labels`).
     """
     if not isinstance(hierarchy, ExplicitHierarchy) or len(accepted) < 2:
         return None

@@ -11,7 +11,7 @@ _LABEL = r"'(?:[^']|'')*'"
 _ENUM = re.compile(rf"\bENUM\s*\(\s*(?:{_LABEL}(?:\s*,\s*{_LABEL})*)?\s*\)", re.IGNORECASE)
 
 _DECIMAL = re.compile(r"DECIMAL\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)
-_MOST = 38
+_MAX_DIGITS = 38
 """The digits of the widest DECIMAL."""
 
 WHOLE = frozenset(
@@ -38,7 +38,7 @@ def without_labels(column_type: str) -> str:
 def of_any_scale(column_type: str) -> str:
     """The type itself; of the widest numbers that of no one scale, which may be that of the values alone."""
     decimal = _DECIMAL.fullmatch(column_type.strip())
-    return "DECIMAL(38,19)" if decimal and int(decimal[1]) == _MOST else column_type
+    return "DECIMAL(38,19)" if decimal and int(decimal[1]) == _MAX_DIGITS else column_type
 
 
 _KINDS: Mapping[str, str] = MappingProxyType(
@@ -134,7 +134,7 @@ MeasuredAs: TypeAlias = Literal["whole", "float"]
 OrderedAs: TypeAlias = MeasuredAs | Literal["day", "microsecond", "nanosecond"]
 """The same, or a whole number of these since 1970-01-01 began: of dates and of time stamps without a time zone."""
 
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 """A DECIMAL of more digits does not fit into a whole number of 8 bytes."""
 
 _TOO_WIDE = frozenset({"HUGEINT", "UHUGEINT", "UBIGINT"})
@@ -146,7 +146,7 @@ def measured_as(column_type: str) -> MeasuredAs | None:
         return None
     decimal = _DECIMAL.fullmatch(column_type.strip())
     if decimal:
-        return "whole" if int(decimal[1]) <= MOST_DIGITS else None
+        return "whole" if int(decimal[1]) <= MAX_DIGITS else None
     if is_whole(column_type):
         return None if plain(column_type) in _TOO_WIDE else "whole"
     return "float"

@@ -21,12 +21,12 @@ from ordermade.hierarchies.prefixes import PrefixHierarchy
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
+class OriginalValues:
     """Level 0 of every hierarchy: the values themselves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Suppressed:
+class SuppressedLevel:
     """The top level of every hierarchy: one class."""
 
 
@@ -42,7 +42,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Intervals:
+class IntervalLevel:
     """A level of an interval hierarchy, in whole units of a grid of so many decimals."""
 
     scale: int
@@ -50,14 +50,14 @@ class Intervals:
 
 
 @dataclass(frozen=True, slots=True)
-class DatePart:
+class DatePartLevel:
     """A level of a date hierarchy."""
 
     part: str
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
+class PrefixLevel:
     """A level of a prefix hierarchy: how many characters it keeps, and how it shows the rest."""
 
     keep: int
@@ -65,7 +65,7 @@ class Prefix:
     length: int | None
 
 
-LevelContent: TypeAlias = Original | Suppressed | Listed | Intervals | DatePart | Prefix
+LevelContent: TypeAlias = OriginalValues | SuppressedLevel | Listed | IntervalLevel | DatePartLevel | PrefixLevel
 """The content of a level, apart from its hierarchy. Levels with one content hash have one content."""
 
 
@@ -80,14 +80,14 @@ def contents(hierarchy: Hierarchy) -> tuple[LevelContent, ...]:
             )
         case IntervalHierarchy():
             scale = grid_scale(hierarchy.intervals)
-            between = tuple(Intervals(scale, rule) for rule in on_grid(hierarchy.intervals))
+            between = tuple(IntervalLevel(scale, rule) for rule in on_grid(hierarchy.intervals))
         case DateHierarchy():
-            between = tuple(DatePart(part) for part in hierarchy.parts)
+            between = tuple(DatePartLevel(part) for part in hierarchy.parts)
         case PrefixHierarchy():
-            between = tuple(Prefix(kept, hierarchy.mask, hierarchy.length) for kept in hierarchy.keep)
+            between = tuple(PrefixLevel(kept, hierarchy.mask, hierarchy.length) for kept in hierarchy.keep)
         case _:
             raise TypeError(f"the levels of a {type(hierarchy).__name__} cannot be compared")
-    return (Original(), *between, Suppressed())
+    return (OriginalValues(), *between, SuppressedLevel())
 
 
 def contents_by_hash(hierarchy: Hierarchy) -> dict[str, LevelContent]:
@@ -101,15 +101,15 @@ def refines(fine: LevelContent, coarse: LevelContent, column_type: str) -> bool:
     False means that it is not known.
     """
     match fine, coarse:
-        case (Original(), _) | (_, Suppressed()):
+        case (OriginalValues(), _) | (_, SuppressedLevel()):
             return True
         case Listed(), Listed():
             return _listed(fine.labels, coarse.labels, as_text=is_text(column_type))
-        case Intervals(), Intervals():
+        case IntervalLevel(), IntervalLevel():
             return _intervals(fine, coarse, column_type)
-        case DatePart(), DatePart():
+        case DatePartLevel(), DatePartLevel():
             return PARTS.index(fine.part) <= PARTS.index(coarse.part)
-        case Prefix(), Prefix():
+        case PrefixLevel(), PrefixLevel():
             return _prefixes(fine, coarse)
     return False
 
@@ -131,7 +131,7 @@ def _listed(fine: Mapping[str | None, str | None], coarse: Mapping[str | None, s
     return len(only_coarse) == 1 and all(lies_in.get(label, *only_coarse) in only_coarse for label in only_fine)
 
 
-def _intervals(fine: Intervals, coarse: Intervals, column_type: str) -> bool:
+def _intervals(fine: IntervalLevel, coarse: IntervalLevel, column_type: str) -> bool:
     """By arithmetic on one grid.
 
     A value is rounded to its grid before it is placed, so two grids may part values that are not whole numbers
@@ -144,7 +144,7 @@ def _intervals(fine: Intervals, coarse: Intervals, column_type: str) -> bool:
     return fine.rule.scaled(finer).refines(coarse.rule.scaled(coarser))
 
 
-def _prefixes(fine: Prefix, coarse: Prefix) -> bool:
+def _prefixes(fine: PrefixLevel, coarse: PrefixLevel) -> bool:
     """By the characters kept; padding to a length may make one label of two values that end in the mask."""
     padded_alike = fine.length is None or (coarse.length is not None and fine.mask == coarse.mask)
     return fine.keep >= coarse.keep and padded_alike

@@ -22,7 +22,7 @@ Function = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedHierarchy:
     """A hierarchy that lists its values: the text of each (None: a missing one), and its labels level by level."""
 
     leaves: tuple[str | None, ...]
@@ -74,7 +74,7 @@ def rule(text: str, name: str, where: str) -> ReadHierarchy:
     return ReadHierarchy(*parse_yaml(text, name, where=where))
 
 
-def listed(given: Mapping[Any, Any], where: str) -> Listed:
+def listed(given: Mapping[Any, Any], where: str) -> ListedHierarchy:
     """The hierarchy of a mapping from values to a label each, or to a list of labels, coarser and coarser.
 
     Raises HierarchyError for labels that differ in number, or are missing.
@@ -89,7 +89,7 @@ def listed(given: Mapping[Any, Any], where: str) -> Listed:
     return _of_paths([text_of(each) for each in given], paths, [None] * len(paths[0]) if paths else [], where)
 
 
-def of_columns(columns: Sequence[tuple[str, Sequence[Any]]], where: str) -> Listed:
+def of_columns(columns: Sequence[tuple[str, Sequence[Any]]], where: str) -> ListedHierarchy:
     """The hierarchy of the columns of a frame: the values first, then a column a level, named as it is.
 
     Raises HierarchyError for a frame of one column, and labels that are missing.
@@ -105,7 +105,7 @@ def of_columns(columns: Sequence[tuple[str, Sequence[Any]]], where: str) -> List
     return _of_paths([text_of(each) for each in values], paths, [name for name, _ in levels], where)
 
 
-def of_functions(functions: Sequence[Function], values: Iterable[Any], where: str) -> Listed:
+def of_functions(functions: Sequence[Function], values: Iterable[Any], where: str) -> ListedHierarchy:
     """The hierarchy of functions, coarser and coarser, each called once with every one of the different `values`.
 
     A missing value is not passed on: it stays as it is until it is suppressed. Raises HierarchyError for a function
@@ -192,14 +192,14 @@ def _path(labels: Any) -> tuple[Any, ...]:
 
 def _of_paths(
     leaves: Sequence[str | None], paths: Sequence[Sequence[Any]], names: Sequence[str | None], where: str
-) -> Listed:
+) -> ListedHierarchy:
     texts = [[text_of(each) for each in path] for path in paths]
     if any(not each for path in texts for each in path):
         raise HierarchyError(
             "a label is missing or empty", where=where, next_step="Give a text, or '*' to hide the value."
         )
     levels = tuple(GivenLevel(name, tuple(path[number] for path in texts)) for number, name in enumerate(names))
-    return Listed(tuple(leaves), levels)
+    return ListedHierarchy(tuple(leaves), levels)
 
 
 def _require_texts(texts: Iterable[str | None], where: str) -> None:

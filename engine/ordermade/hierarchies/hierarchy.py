@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError
 from ordermade.lattice.lattice import LevelOrder
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -60,7 +60,7 @@ class Grounding:
         return len(self.leaves)
 
 
-class Hierarchy(Carded, ABC):
+class Hierarchy(HasSummary, ABC):
     """A generalisation hierarchy of one attribute: level 0 = the original values, the last level = `*`."""
 
     name: str
@@ -132,7 +132,7 @@ class Hierarchy(Carded, ABC):
         return next((number for number, each in enumerate(self.levels) if each.name == level), None)
 
 
-MOST_LEVELS = 64
+MAX_LEVELS = 64
 """The most levels of a hierarchy above its values."""
 
 VALUE = "value"
@@ -141,9 +141,9 @@ VALUE = "value"
 
 def check_count(levels: int, *, where: str) -> None:
     """Raise HierarchyError where there are more levels above the values than a request could choose from."""
-    if levels > MOST_LEVELS:
+    if levels > MAX_LEVELS:
         raise HierarchyError(
-            f"there are {levels:,} levels, and a hierarchy has at most {MOST_LEVELS}: the order of the levels is found "
+            f"there are {levels:,} levels, and a hierarchy has at most {MAX_LEVELS}: the order of the levels is found "
             "by comparing each with each, and every level more multiplies the nodes of every search",
             where=where,
             next_step="Keep the levels that a request would choose.",

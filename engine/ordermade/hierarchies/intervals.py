@@ -44,7 +44,7 @@ from ordermade.lattice.lattice import LevelOrder
 if TYPE_CHECKING:
     from sqlglot import exp
 
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 LARGEST_UNITS = 10**12
 """The largest width and origin in grid units: keys then stay exact in double precision."""
 
@@ -52,7 +52,7 @@ LARGEST_VALUE = 9 * 10**15
 """The largest value in grid units that can be placed; whole numbers up to 2^53 are exact doubles."""
 
 
-MOST_BOUNDS = 10_000
+MAX_BOUNDS = 10_000
 """The most bounds of one level."""
 
 OpenSpan = tuple[Fraction | None, Fraction | None]
@@ -379,9 +379,9 @@ def _check_rule(interval: Interval, where: str) -> None:
             where=where,
             next_step="Give it a width, or bounds such as [18, 65].",
         )
-    if len(interval.bounds) > MOST_BOUNDS:
+    if len(interval.bounds) > MAX_BOUNDS:
         raise HierarchyError(
-            f"a level has more than {MOST_BOUNDS:,} bounds", where=where, next_step="Give it fewer, or a width."
+            f"a level has more than {MAX_BOUNDS:,} bounds", where=where, next_step="Give it fewer, or a width."
         )
     if any(low >= high for low, high in pairwise(interval.bounds)):
         raise HierarchyError(
@@ -394,8 +394,8 @@ def _check_rule(interval: Interval, where: str) -> None:
             next_step="Give below a smaller number than above.",
         )
     for number in interval.numbers:
-        if _decimals(number) > MOST_DECIMALS:
-            raise HierarchyError(f"{number} has more than {MOST_DECIMALS} decimals", where=where, next_step="Round it.")
+        if _decimals(number) > MAX_DECIMALS:
+            raise HierarchyError(f"{number} has more than {MAX_DECIMALS} decimals", where=where, next_step="Round it.")
 
 
 def _decimals(number: Decimal) -> int:

@@ -15,7 +15,7 @@ from ordermade.lattice.lattice import LevelOrder
 if TYPE_CHECKING:
     from sqlglot import exp
 
-MOST_CHARACTERS = 10_000
+MAX_CHARACTERS = 10_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,9 +105,9 @@ def _check(given: Sequence[int], mask: str, length: int | None, where: str) -> N
     if not given:
         raise HierarchyError("there is no level", where=where, next_step="Give at least one number to keep.")
     check_count(len(given), where=where)
-    longest = MOST_CHARACTERS if length is None else length
-    if longest > MOST_CHARACTERS:
-        raise HierarchyError(f"the length {length} is above {MOST_CHARACTERS:,}", where=where)
+    longest = MAX_CHARACTERS if length is None else length
+    if longest > MAX_CHARACTERS:
+        raise HierarchyError(f"the length {length} is above {MAX_CHARACTERS:,}", where=where)
     for kept in given:
         if not 1 <= kept <= longest:
             raise HierarchyError(

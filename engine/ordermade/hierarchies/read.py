@@ -19,7 +19,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from ordermade.errors import HierarchyError, did_you_mean, quoted
 from ordermade.files.workbook_endings import is_workbook
-from ordermade.files.yaml_documents import FAST_PARSER, Dialect, Document, Words, document_of
+from ordermade.files.yaml_documents import FAST_PARSER, Dialect, Document, YamlWords, document_of
 from ordermade.hierarchies.dates import date_hierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy, check_count
@@ -42,7 +42,7 @@ DIALECT = Dialect(
     value=_scalar,
     key=_scalar,
     deepest=DEEPEST,
-    words=Words(
+    words=YamlWords(
         syntax=("it is not YAML: {name}", "Check indentation, quotes and brackets there."),
         character=("it holds characters that YAML does not allow", "Remove the control characters."),
         escape=("an escape or directive cannot be read", "Write the text out."),
@@ -72,21 +72,21 @@ def plain_yaml(text: str, where: str) -> Document:
 
 
 KINDS = ("intervals", "date", "prefix", "mapping", "ordered")
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 
 
 def _decimal(value: object) -> object:
     # Decimal's own parser takes more than a person writes: exponents, underscores, full-width digits.
-    if isinstance(value, str) and len(value) <= MOST_DIGITS + 2:
+    if isinstance(value, str) and len(value) <= MAX_DIGITS + 2:
         unsigned = value.removeprefix("-").removeprefix("+")
         whole, _, part = unsigned.partition(".")
         if unsigned.isascii() and whole.isdigit() and (part.isdigit() or "." not in unsigned):
             return Decimal(value)
-    raise ValueError(f"write a plain number of at most {MOST_DIGITS} digits, such as 10 or 2.5")
+    raise ValueError(f"write a plain number of at most {MAX_DIGITS} digits, such as 10 or 2.5")
 
 
 def _whole(value: object) -> object:
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS:
         return int(value)
     raise ValueError("write a whole number, such as 3")
 
@@ -243,7 +243,7 @@ def _known_keys(path: tuple[str | int, ...]) -> tuple[str, ...]:
     return tuple(model.model_fields) if model else ()
 
 
-MOST_BYTES = 10 * 2**20
+MAX_BYTES = 10 * 2**20
 Notes = tuple[str, ...]
 
 
@@ -252,7 +252,7 @@ def read_yaml(path: Path, name: str) -> tuple[Hierarchy, Notes]:
 
     Raises HierarchyError with file and line.
     """
-    return parse_yaml(read_text(path, most_bytes=MOST_BYTES), name, where=str(path))
+    return parse_yaml(read_text(path, most_bytes=MAX_BYTES), name, where=str(path))
 
 
 def parse_yaml(text: str, name: str, *, where: str) -> tuple[Hierarchy, Notes]:

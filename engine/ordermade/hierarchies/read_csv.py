@@ -52,7 +52,7 @@ def read_text(path: Path, *, most_bytes: int) -> str:
 
 
 Style: TypeAlias = Literal["arx", "header", "auto"]
-MOST_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 
 
 def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHierarchy, tuple[str, ...]]:
@@ -64,7 +64,7 @@ def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHier
     with file and line.
     """
     where = str(path)
-    text = read_text(path, most_bytes=MOST_BYTES)
+    text = read_text(path, most_bytes=MAX_BYTES)
     first_line = text.lstrip("\r\n").split("\n", 1)[0]
     chosen = _style(first_line, where) if style == "auto" else style
     lines, rows = _rows(text, ";" if chosen == "arx" else _delimiter(first_line), where)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ordermade.errors import HierarchyError, UnknownName
 from ordermade.files.workbook_cells import text_of
-from ordermade.files.workbooks import Grid, Workbook, workbook
+from ordermade.files.workbooks import OpenWorkbook, SheetGrid, workbook
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.hierarchies.read_csv import MOST_BYTES, Style, listed_hierarchy
+from ordermade.hierarchies.read_csv import MAX_BYTES, Style, listed_hierarchy
 
 
 def read_sheet(
@@ -41,15 +41,15 @@ def _require_small(path: Path) -> None:
         size = path.stat().st_size
     except OSError:  # opening it says what is wrong
         return
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise HierarchyError(
-            f"the file is larger than {MOST_BYTES // 2**20} MiB",
+            f"the file is larger than {MAX_BYTES // 2**20} MiB",
             where=str(path),
             next_step="A hierarchy lists each value once; give a rule where the values are too many to list.",
         )
 
 
-def _grid(opened: Workbook, named: str | None) -> Grid:
+def _grid(opened: OpenWorkbook, named: str | None) -> SheetGrid:
     """The cells of the named sheet, or of the only visible one that has some. Raises HierarchyError, UnknownName."""
     where = str(opened.path)
     sheets = [each for each in opened.sheets if named is not None or not each.is_hidden]

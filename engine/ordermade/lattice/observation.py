@@ -33,7 +33,7 @@ class PersonSizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Suppressed:
+class SuppressedFigures:
     """The suppressed rows of a node under one requirement, for the losses that price them.
 
     `rows` suppressed; for each attribute, in order: `leaves`, the sum over them of the hierarchy's leaves under the
@@ -68,7 +68,7 @@ class Observation:
     sizes: Sizes
     failing: Sizes | None = None
     persons: PersonSizes | None = None
-    suppressed: Suppressed | None = field(default=None, compare=False)
+    suppressed: SuppressedFigures | None = field(default=None, compare=False)
     keepable: Sizes | None = None
     _held: int = field(init=False, repr=False, compare=False)
     """The rows (or persons, each once a class) of the classes whose sizes are known."""
@@ -166,7 +166,7 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class ReleasedFigures:
     """The released part of a measured node, and the rest.
 
     `classes` released, their `units` (rows, or persons), the sum of the squares of their sizes; units `suppressed`.
@@ -261,11 +261,11 @@ class Requirement:
         """True if this node and every node that is coarser pass."""
         return self.monotone and self.decides(observation) and self.passes(observation)
 
-    def released(self, observation: Observation) -> Released:
+    def released(self, observation: Observation) -> ReleasedFigures:
         """The released part of a node: its classes of at least k that fail no model."""
         suppressed = self.suppressed_sizes(observation)
         units = self.suppressed(observation)
-        return Released(
+        return ReleasedFigures(
             classes=observation.divisions - sum(classes for _, classes in suppressed),
             units=observation.rows - units,
             sum_of_squares=observation.sum_of_squares - sum(size * size * classes for size, classes in suppressed),
@@ -295,8 +295,8 @@ class Requirement:
         left.subtract(dict(self.suppressed_sizes(observation)))
         return min((size for size, classes in left.items() if classes > 0), default=0)
 
-    def suppressed_figures(self, observation: Observation, attributes: int) -> Suppressed | None:
+    def suppressed_figures(self, observation: Observation, attributes: int) -> SuppressedFigures | None:
         """The figures of the suppressed rows, all 0 where there are none; None where they were not measured."""
         if not self.suppressed_sizes(observation):
-            return Suppressed(0, (0,) * attributes, (0.0,) * attributes)
+            return SuppressedFigures(0, (0,) * attributes, (0.0,) * attributes)
         return observation.suppressed

@@ -19,15 +19,15 @@ from ordermade.lattice.lattice import Axis, Lattice, Levels, Node
 from ordermade.lattice.observation import Observation, Requirement
 
 FAILS, UNKNOWN, PASSES = -1, 0, 1
-MOST_ROWS = 2**62
-MOST_CELLS_BOUND_AT_ONCE = 1 << 18
+MAX_ROWS = 2**62
+MAX_CELLS_BOUND_AT_ONCE = 1 << 18
 """A lattice up to this size gets its bounds cell by cell, once; of a larger one each node is computed by itself."""
 
 Tags = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedObservation:
     """An observation of the same dataset version, placed in a lattice by refinement.
 
     `coarser[i]`: the levels of attribute i that the observation's level refines (the top level always among
@@ -41,13 +41,13 @@ class Placed:
     finer: tuple[Levels, ...]
 
 
-def placed_in(lattice: Lattice, measured: Iterable[tuple[Node, Observation]]) -> list[Placed]:
+def placed_in(lattice: Lattice, measured: Iterable[tuple[Node, Observation]]) -> list[PlacedObservation]:
     """Observations of nodes of this very lattice in their places, in order; the nodes need not be accepted."""
     orders = [(axis.order, range(len(axis.order))) for axis in lattice.axes]
     coarser = [[frozenset(j for j in levels if order.refines(i, j)) for i in levels] for order, levels in orders]
     finer = [[frozenset(j for j in levels if order.refines(j, i)) for i in levels] for order, levels in orders]
     return [
-        Placed(
+        PlacedObservation(
             observation,
             tuple([sides[level] for sides, level in zip(coarser, node, strict=True)]),
             tuple([sides[level] for sides, level in zip(finer, node, strict=True)]),
@@ -57,7 +57,7 @@ def placed_in(lattice: Lattice, measured: Iterable[tuple[Node, Observation]]) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ClassBounds:
     """The proved bounds of one node: the least and the most of its k (under the limit) and its number of classes."""
 
     least_k: int
@@ -74,7 +74,7 @@ class Proofs:
     """
 
     def __init__(
-        self, lattice: Lattice, rows: int | None, placed: Sequence[Placed] = (), most_suppressed: int = 0
+        self, lattice: Lattice, rows: int | None, placed: Sequence[PlacedObservation] = (), most_suppressed: int = 0
     ) -> None:
         """`rows` of the dataset; None where even that is not known, and then nothing else can be.
 
@@ -94,27 +94,27 @@ class Proofs:
         self._most_k = np.array([*within, *(each.observation.rows for each in self.others)], dtype=np.int64)
         self._divisions = np.array([each.observation.divisions for each in self.every], dtype=np.int64)
         # Persons may be in many classes each: there can be more classes than persons.
-        self._most = MOST_ROWS if any(not each.observation.adds_up for each in placed) else rows
+        self._most = MAX_ROWS if any(not each.observation.adds_up for each in placed) else rows
 
     @property
-    def every(self) -> tuple[Placed, ...]:
+    def every(self) -> tuple[PlacedObservation, ...]:
         """Every observation: those that determine the k under the limit, then the others."""
         return (*self.placed, *self.others)
 
-    def bounds(self, node: Node) -> Bounds:
+    def bounds(self, node: Node) -> ClassBounds:
         """The proved bounds of a node, accepted or not; the root is proved by the rows alone."""
         if self.rows is None:
-            return Bounds(0, MOST_ROWS, 0, MOST_ROWS)
+            return ClassBounds(0, MAX_ROWS, 0, MAX_ROWS)
         least = min(self.rows, 1)
         if node == self.lattice.top:
-            return Bounds(self.rows, self.rows, least, least)
+            return ClassBounds(self.rows, self.rows, least, least)
         if not self._divisions.size:
-            return Bounds(least, self.rows, least, self._most or 0)
-        cell = self._cells.cell(node) if self._cells.size <= MOST_CELLS_BOUND_AT_ONCE else None
+            return ClassBounds(least, self.rows, least, self._most or 0)
+        cell = self._cells.cell(node) if self._cells.size <= MAX_CELLS_BOUND_AT_ONCE else None
         if cell is not None:
-            return Bounds(*(int(array[cell]) for array in self._every_bound))
+            return ClassBounds(*(int(array[cell]) for array in self._every_bound))
         coarser, finer = self._sides(node)
-        return Bounds(
+        return ClassBounds(
             least_k=int(self._least_k[coarser].max(initial=least)),
             most_k=int(self._most_k[finer].min(initial=self.rows)),
             least_divisions=int(self._divisions[finer].max(initial=least)),
@@ -199,7 +199,7 @@ class Proofs:
 
     @cached_property
     def _every_bound(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """The four bounds of every cell, in the order of `Bounds`."""
+        """The four bounds of every cell, in the order of `ClassBounds`."""
         rows = self.rows or 0
         least = min(rows, 1)
         (above, finest), (below, coarsest) = self._corners

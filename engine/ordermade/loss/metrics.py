@@ -4,7 +4,7 @@ The cost of a level comes from the marginal counts of one attribute. Non-uniform
 Loss (NCP; Iyengar 2002, in ARX's reading: a share of the leaves that the hierarchy lists, whether they occur or not)
 are sums over the attributes of a node, so one pass over each column's values prices every node of the lattice, as long
 as no row is suppressed. Suppressed rows cost more, never less: their cost is that of their figures at one node
-(`Suppressed`).
+(`SuppressedFigures`).
 
 N is the number of units (rows; persons where there is an entity column) and s of them are suppressed; c are the sizes
 of the released classes, m is the number of attributes, d the leaves of an attribute's hierarchy. Entropy and Loss weigh
@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from ordermade.lattice.lattice import Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation, Requirement, Suppressed
+from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
 
 DECIMALS = 10**10
 """Each attribute's cost is rounded down to ten decimals; in units of the last one costs are whole numbers."""
@@ -196,7 +196,7 @@ class Metric:
 
 
 LEVELS_SUM = "its own levels' value, which is known before anything is counted"
-MOST_CLASSES = "computed with the classes of at least k rows, and those that the rows of smaller ones fill"
+MAX_CLASSES = "computed with the classes of at least k rows, and those that the rows of smaller ones fill"
 
 METRICS: dict[str, Metric] = {
     each.name: each
@@ -252,14 +252,14 @@ METRICS: dict[str, Metric] = {
             "c_avg",
             "(N - s) / released classes / k (LeFevre et al. 2006)",
             "neither suppressed rows nor suppressed classes count",
-            MOST_CLASSES,
+            MAX_CLASSES,
             monotone_under_limit=False,
         ),
         Metric(
             "aecs",
             "N / (released classes + 1 if s > 0): the average class size",
             "all suppressed rows are one class",
-            MOST_CLASSES + ", never below N / classes",
+            MAX_CLASSES + ", never below N / classes",
             monotone_under_limit=False,
         ),
         Metric(
@@ -392,13 +392,13 @@ def average_class_size_in_k(observation: Observation, requirement: Requirement) 
     return Fraction(released.units, released.classes * requirement.k) if released.classes else Fraction(0)
 
 
-def entropy_units(node: Node, costs: Sequence[AttributeCosts], suppressed: Suppressed) -> list[int | None]:
+def entropy_units(node: Node, costs: Sequence[AttributeCosts], suppressed: SuppressedFigures) -> list[int | None]:
     """The entropy of each attribute, in units of its last decimal; None where it is not known."""
     each = zip(node, costs, suppressed.information, strict=True)
     return [of.entropy_units(level, suppressed.rows, bits) for level, of, bits in each]
 
 
-def loss_units(node: Node, costs: Sequence[AttributeCosts], suppressed: Suppressed) -> list[int | None]:
+def loss_units(node: Node, costs: Sequence[AttributeCosts], suppressed: SuppressedFigures) -> list[int | None]:
     """The Loss of each attribute, in units of its last decimal; None where it is not known."""
     each = zip(node, costs, suppressed.leaves, strict=True)
     return [of.loss_units(level, suppressed.rows, leaves) for level, of, leaves in each]

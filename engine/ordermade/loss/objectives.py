@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, Requirement, Suppressed
+from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
 from ordermade.loss import metrics
 from ordermade.loss.metrics import DECIMALS, METRICS, AttributeCosts, Metric, in_units
 
@@ -215,13 +215,22 @@ def weights_of(lattice: Lattice, requested: Mapping[str, Fraction] | None) -> We
     return Weights(tuple(int(weight * scale) for weight in wanted), scale)
 
 
-__all__ = ["OBJECTIVES", "Definition", "LevelCosts", "Objective", "Score", "Terms", "distance_beyond", "objective"]
+__all__ = [
+    "OBJECTIVES",
+    "LevelCosts",
+    "Objective",
+    "ObjectiveDefinition",
+    "ObjectiveTerms",
+    "Score",
+    "distance_beyond",
+    "objective",
+]
 
 Units: TypeAlias = tuple[tuple[int | None, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ObjectiveTerms:
     """The context of an objective: lattice, costs of the attributes' levels, requirement, and weights."""
 
     lattice: Lattice
@@ -231,11 +240,11 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class ObjectiveDefinition:
     """An objective before it is bound to a request: its metric, and how it is bound."""
 
     metric: Metric
-    bind: Callable[[Terms], Objective]
+    bind: Callable[[ObjectiveTerms], Objective]
 
     @property
     def name(self) -> str:
@@ -276,16 +285,18 @@ def objective(
             where="search.weights",
             next_step=f"Leave `weights` out, or choose one of {fitting}.",
         )
-    return OBJECTIVES[name].bind(Terms(lattice, costs or (), requirement, weights_of(lattice, weights)))
+    return OBJECTIVES[name].bind(ObjectiveTerms(lattice, costs or (), requirement, weights_of(lattice, weights)))
 
 
-def _of_levels(name: str, steps: Callable[[Lattice], Units], unit: Callable[[Terms], Fraction]) -> Definition:
+def _of_levels(
+    name: str, steps: Callable[[Lattice], Units], unit: Callable[[ObjectiveTerms], Fraction]
+) -> ObjectiveDefinition:
     """An objective that the levels alone decide: `unit` x the weighted sum of `steps`."""
 
-    def bind(terms: Terms) -> Objective:
+    def bind(terms: ObjectiveTerms) -> Objective:
         return _sum_of_levels(name, _weighted(steps(terms.lattice), terms.weights), unit(terms))
 
-    return Definition(METRICS[name], bind)
+    return ObjectiveDefinition(METRICS[name], bind)
 
 
 def _of_classes(
@@ -296,10 +307,10 @@ def _of_classes(
     suppressed_adds: Callable[[Observation, Requirement], int] | None = None,
     *,
     by_squares: bool = False,
-) -> Definition:
+) -> ObjectiveDefinition:
     """An objective that the measured classes decide; `by_squares`: see `Objective.bounded_by_squares`."""
 
-    def bind(terms: Terms) -> Objective:
+    def bind(terms: ObjectiveTerms) -> Objective:
         required = terms.requirement
         adds = suppressed_adds if required.most_suppressed else None
         return Objective(
@@ -313,18 +324,18 @@ def _of_classes(
             bounded_by_squares=by_squares,
         )
 
-    return Definition(METRICS[name], bind)
+    return ObjectiveDefinition(METRICS[name], bind)
 
 
 def _of_costs(
     name: str,
     by_level: Callable[[AttributeCosts], Sequence[float | None]],
-    unit: Callable[[Terms], Fraction],
-    suppressed: Callable[[Node, Sequence[AttributeCosts], Suppressed], list[int | None]] | None,
-) -> Definition:
+    unit: Callable[[ObjectiveTerms], Fraction],
+    suppressed: Callable[[Node, Sequence[AttributeCosts], SuppressedFigures], list[int | None]] | None,
+) -> ObjectiveDefinition:
     """An objective that adds the costs of the levels: `by_level`, and with `suppressed` the cost of suppressed rows."""
 
-    def bind(terms: Terms) -> Objective:
+    def bind(terms: ObjectiveTerms) -> Objective:
         costs = [by_level(each) for each in terms.costs]
         _require(name, terms.lattice, costs)
         units = tuple(tuple(in_units(cost) for cost in each) for each in costs)
@@ -352,13 +363,13 @@ def _of_costs(
             rounding=terms.weights.total,
         )
 
-    return Definition(METRICS[name], bind)
+    return ObjectiveDefinition(METRICS[name], bind)
 
 
-def _prec_suppressed_as_1() -> Definition:
+def _prec_suppressed_as_1() -> ObjectiveDefinition:
     name = "prec_suppressed_as_1"
 
-    def bind(terms: Terms) -> Objective:
+    def bind(terms: ObjectiveTerms) -> Objective:
         of_levels = _sum_of_levels(name, _weighted(metrics.prec_steps(terms.lattice), terms.weights), _prec_unit(terms))
         if not terms.requirement.most_suppressed:
             return of_levels
@@ -376,7 +387,7 @@ def _prec_suppressed_as_1() -> Definition:
             monotone=False,
         )
 
-    return Definition(METRICS[name], bind)
+    return ObjectiveDefinition(METRICS[name], bind)
 
 
 def _sum_of_levels(name: str, level_costs: LevelCosts, unit: Fraction) -> Objective:
@@ -418,7 +429,7 @@ def _require(name: str, lattice: Lattice, costs: Sequence[Sequence[float | None]
             )
 
 
-def _prec_unit(terms: Terms) -> Fraction:
+def _prec_unit(terms: ObjectiveTerms) -> Fraction:
     return Fraction(1, metrics.prec_unit(terms.lattice) * terms.weights.total)
 
 
@@ -426,7 +437,7 @@ def _heights(lattice: Lattice) -> Units:
     return tuple(tuple(range(len(axis.order))) for axis in lattice.axes)
 
 
-def _bits(terms: Terms) -> Fraction:
+def _bits(terms: ObjectiveTerms) -> Fraction:
     return Fraction(1, DECIMALS * terms.weights.scale)
 
 
@@ -467,7 +478,9 @@ DEFINITIONS = (
     ),
 )
 
-OBJECTIVES: dict[str, Definition] = {name: next(each for each in DEFINITIONS if each.name == name) for name in METRICS}
+OBJECTIVES: dict[str, ObjectiveDefinition] = {
+    name: next(each for each in DEFINITIONS if each.name == name) for name in METRICS
+}
 """Every objective a request may name."""
 
 

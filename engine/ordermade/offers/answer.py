@@ -17,8 +17,8 @@ from ordermade.errors import InputError, Refused
 from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
 from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
-from ordermade.offers.kept import found_before, kept
 from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
+from ordermade.offers.stored_offers import found_before, kept
 from ordermade.privacy.least_k import too_few
 from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
     from ordermade.state.records.requests import RequestRecord
 
-MOST_MEASURED = 5_000
+MAX_MEASURED = 5_000
 """The most nodes that one list of offers measures."""
-MOST_RECORDS = 200_000
+MAX_RECORDS = 200_000
 """The most rows that Mondrian is tried on for an offer: it has to pull and split them all."""
-SOON = 200, 20_000
+QUICK_LIMITS = 200, 20_000
 """The same beneath a refusal, which is not to take long: nodes, rows."""
 
 
 def found_offers(
     read: ReadRequest[GeneralizationRequest],
-    setting: RunContext,
+    context: RunContext,
     *,
     under_refusal: bool = False,
     noted: bool = True,
@@ -52,31 +52,35 @@ def found_offers(
 
     `under_refusal`: a run has noted that, and is to end soon. Raises InputError (malformed), SourceFault, StateFault.
     """
-    started, tell = time.perf_counter(), setting.progress
-    most_nodes, most_rows = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
-    with opened_request(OpenGeneralization, setting.state, setting.limits, read, tell.statement) as question:
-        read = of_generalization(question.read, "request offers")
-        question.tell_of_parts(tell.step)
+    started, tell = time.perf_counter(), context.progress
+    most_nodes, most_rows = QUICK_LIMITS if under_refusal else (MAX_MEASURED, MAX_RECORDS)
+    with opened_request(OpenGeneralization, context.state, context.limits, read, tell.statement) as open_request:
+        read = of_generalization(open_request.read, "request offers")
+        open_request.tell_of_parts(tell.step)
         tell.step("dataset version")
-        seen = version(question.dataset)
-        resolved, least = question.resolved, least_units(question.resolved)
-        counted = units_of(question.counts, seen.rows, least)
+        seen = version(open_request.dataset)
+        resolved, least = open_request.resolved, least_units(open_request.resolved)
+        counted = units_of(open_request.counts, seen.rows, least)
         hashes = (each.hierarchy.content_hash for each in resolved.qis)
         identity = (request_hash(read.request, resolved.filter_text, resolved.said_by_files), *hashes)
         offers = Offers(
-            read.request.title, question.opened.name, "unknown", least_k=question.dataset.least_k, identity=identity
+            read.request.title,
+            open_request.opened.name,
+            "unknown",
+            least_k=open_request.dataset.least_k,
+            identity=identity,
         )
-        reason = too_few(least, counted.number, counted.called) or identifying(question, counted)
+        reason = too_few(least, counted.number, counted.called) or identifying(open_request, counted)
         if reason:
             return replace(offers, reason=reason)
-        listed = _Listed(question, setting, offers, started, noted=noted and not under_refusal)
+        listed = _Listed(open_request, context, offers, started, noted=noted and not under_refusal)
         found = listed.recalled(seen, counted)
         if isinstance(found, Offers):
             return found
         from ordermade.offers.listing import decided_by_nodes, with_mondrian
 
-        made = decided_by_nodes(question, counted, found, setting, most_nodes)
-    return listed.ended(with_mondrian(made, question, counted, setting, most_rows), found.known.version_id)
+        made = decided_by_nodes(open_request, counted, found, context, most_nodes)
+    return listed.ended(with_mondrian(made, open_request, counted, context, most_rows), found.known.version_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,8 @@ class _Listed:
     `offers`: as they are before anything is known of them. `started`: when the request did.
     """
 
-    question: OpenGeneralization
-    setting: RunContext
+    open_request: OpenGeneralization
+    context: RunContext
     offers: Offers
     started: float
     noted: bool
@@ -97,15 +101,15 @@ class _Listed:
 
         Raises SourceChanged, StateFault.
         """
-        require_unchanged(self.question)
-        with self.setting.state.writing() as connection:
-            noted = noted_version(connection, self.question, seen, counted.persons)
+        require_unchanged(self.open_request)
+        with self.context.state.writing() as connection:
+            noted = noted_version(connection, self.open_request, seen, counted.persons)
             kept_list = offer_lists.noted(connection, noted.id, self._hash)
-            found = None if kept_list is None else found_before(kept_list, self.question.resolved)
+            found = None if kept_list is None else found_before(kept_list, self.open_request.resolved)
             if kept_list is None or found is None:
                 from ordermade.methods.generalization.measurement import Memory
 
-                return Memory(self.question, noted, self.setting, connection)
+                return Memory(self.open_request, noted, self.context, connection)
             left_out = kept_list.left_out
             offers = replace(self._offers(found, noted.id), left_out=left_out, complete=not left_out)
             if self.noted:
@@ -122,7 +126,7 @@ class _Listed:
             left_out=made.left_out,
         )
         if self.noted and not made.passes:
-            with self.setting.state.writing() as connection:
+            with self.context.state.writing() as connection:
                 number = self._note(connection, offers)
                 if not made.spent:
                     offer_lists.note(connection, number, version_id, self._hash, kept(made.found, made.left_out))
@@ -135,13 +139,13 @@ class _Listed:
         Beside the identity of the request: the models with the contents of their hierarchies, the kind of target, which
         not every method writes, and the terms of the dataset.
         """
-        resolved = self.question.resolved
+        resolved = self.open_request.resolved
         target = type(resolved.request.release.to).__name__
-        parts = (*self.offers.identity, models_hash_of(resolved), target, repr(self.question.opened.terms))
+        parts = (*self.offers.identity, models_hash_of(resolved), target, repr(self.open_request.opened.terms))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def _offers(self, found: Sequence[Found], version_id: int) -> Offers:
-        read = self.question.read
+        read = self.open_request.read
         numbered_offers = numbered(found, lambda request: ReadRequest(request, read.text, read.path))
         return replace(
             self.offers, status="refused", offers=numbered_offers, version_id=version_id, list_hash=self._hash
@@ -150,7 +154,7 @@ class _Listed:
     def _note(self, connection: StateConnection, offers: Offers) -> int:
         """Notes the request as refused: its offers are of this dataset version."""
         refused = replace(
-            searched_as_started(self.question, "offers", offers.version_id),
+            searched_as_started(self.open_request, "offers", offers.version_id),
             status="refused",
             reason=f"no accepted combination of levels passes; {len(offers.offers):,} alternatives were offered",
             nodes_measured=offers.nodes_measured,
@@ -161,16 +165,16 @@ class _Listed:
         return number
 
 
-def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, setting: RunContext) -> Offer:
+def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, context: RunContext) -> Offer:
     """The offer of that number, as it was made for this request, for its data as they are.
 
     Raises OffersChanged, with the offers of today, where the data, a hierarchy or the terms changed since; InputError
     where no offers of the request are on record, or there is none of that number; Refused where nothing may be said.
     """
-    found = found_offers(read, setting, noted=False)
+    found = found_offers(read, context, noted=False)
     if found.status == "unknown":
         raise Refused(found.reason or "", where=read.where)
-    with setting.state.reading() as connection:
+    with context.state.reading() as connection:
         made = requests.listed(connection, request_hash=found.identity[0])
         last = next((each for each in made if each.status == "refused"), None)
         listed = None if last is None else offer_lists.offered_to(connection, last.id)
@@ -183,7 +187,7 @@ def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, settin
     changed = _changed(last, listed, found)
     if changed is None:
         return offer_of(found, number)
-    now = found_offers(read, setting)
+    now = found_offers(read, context)
     next_step = "These are the offers now." if now.status == "refused" else "Now the request passes as it is."
     raise OffersChanged(f"{changed} changed since the offers were made", now, where=read.where, next_step=next_step)
 

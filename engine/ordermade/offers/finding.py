@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from ordermade.counting.coinciding import labels_are_distinct
+from ordermade.counting.coinciding_labels import labels_are_distinct
 from ordermade.counting.counts import Units
 from ordermade.counting.oracle import Oracle
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
@@ -25,15 +25,15 @@ from ordermade.methods.generalization.measurement import Countable, Measurement,
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
 from ordermade.methods.generalization.sealed_recoding import asks_of_every_node
-from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of
+from ordermade.methods.generalization.search_problem import SearchSpec, foreknowledge, search_spec
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Losses
-from ordermade.offers.offer import Change, Changes, Figures, Found
+from ordermade.offers.offer import Change, Found, OfferFigures, RequestChanges
 from ordermade.offers.space import (
     LIMITS,
-    MOST_OFFERS,
+    MAX_OFFERS,
     Beyond,
-    Nearest,
+    NearestNode,
     beyond_of,
     column_left_out,
     furthest,
@@ -47,21 +47,21 @@ from ordermade.privacy.least_k import shown
 from ordermade.privacy.requirement import most_of, required, risk_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import SMALLEST_K, Request
-from ordermade.requests.resolve import Resolved
-from ordermade.search import Problem, choose
+from ordermade.requests.resolve_generalization import Resolved
+from ordermade.search import SearchProblem, choose
 from ordermade.search.driven import searched
-from ordermade.search.problem import Budget, Within
+from ordermade.search.problem import MeasuringBudget, WithinBudget
 
 if TYPE_CHECKING:
     from ordermade.policies.policy import Policy
 
-MOST_COARSEST = 64
+MAX_COARSEST = 64
 """The most coarsest nodes that are all measured, to see which smaller k and greater limits they pass with."""
-MOST_TRIED = 100
+MAX_TRIED = 100
 """The most values of k that are tried one by one, where a smaller one may fail though a greater passes."""
 
 
-MOST_GONE_THROUGH, MOST_ASKED = 5_000, 200
+MAX_GONE_THROUGH, MAX_ASKED = 5_000, 200
 """The most nodes that local recoding is tried over: in memory, and where each is asked which of its classes pass.
 
 The same beneath a refusal and for a list by itself, so that the numbers of the other offers are the same.
@@ -84,7 +84,7 @@ class _Best:
 class _Search:
     """A search of a changed request. `place`: of the column that it leaves out; `top`: `*` of every column."""
 
-    goal: Goal
+    goal: SearchSpec
     found: Measurement
     place: int | None
     top: Node
@@ -124,10 +124,10 @@ class Finder:
     `measured`: the keys of the nodes that were measured so far. `spent`: whether the budget ended it.
     """
 
-    question: OpenGeneralization
+    open_request: OpenGeneralization
     counted: Units
     memory: Memory
-    setting: RunContext
+    context: RunContext
     most_measured: int
     measured: set[NodeKey] = field(default_factory=set)
     spent: bool = False
@@ -142,7 +142,7 @@ class Finder:
                 return found, True
             for each in self._each():
                 found.append(each)
-                if len(found) == MOST_OFFERS - self._may_be_mondrian:
+                if len(found) == MAX_OFFERS - self._may_be_mondrian:
                     break
         except _Spent:
             self.spent = True
@@ -151,11 +151,11 @@ class Finder:
     @property
     def resolved(self) -> Resolved:
         """The request as it is."""
-        return self.question.resolved
+        return self.open_request.resolved
 
     @property
     def _policy(self) -> Policy | None:
-        return self.question.opened.terms.policy
+        return self.open_request.opened.terms.policy
 
     def _is_allowed(self, request: Request) -> bool:
         """Whether a changed request keeps the policy of the dataset."""
@@ -170,12 +170,12 @@ class Finder:
         return self.resolved.risk is None and not self._changes.are_of_nodes_alone
 
     @property
-    def _changes(self) -> Changes:
-        return Changes(self.resolved)
+    def _changes(self) -> RequestChanges:
+        return RequestChanges(self.resolved)
 
     def _each(self) -> Iterator[Found]:
         """Every alternative in the order of the list, found when it is wanted."""
-        coarsest = list(islice(self.resolved.lattice.coarsest(), MOST_COARSEST + 1))
+        coarsest = list(islice(self.resolved.lattice.coarsest(), MAX_COARSEST + 1))
         yield from self._with_limit(coarsest)
         yield from self._with_smaller_k(coarsest)
         yield from self._with_local_recoding(coarsest)
@@ -206,7 +206,7 @@ class Finder:
     def _with_smaller_k(self, coarsest: Sequence[Node]) -> Iterator[Found]:
         """The greatest smaller k, of those that requests on the dataset may ask for, that lets a node pass."""
         risk, k = risk_of(self.resolved.risk), self.resolved.request.k
-        least = max(SMALLEST_K, self.question.dataset.least_k, 1 if risk is None else risk.least_size)
+        least = max(SMALLEST_K, self.open_request.dataset.least_k, 1 if risk is None else risk.least_size)
         found = self._greatest_k(coarsest, least, k - 1) if least < k else None
         allowed = () if self._policy is None else self._policy.ks
         if found is not None and allowed:
@@ -225,9 +225,9 @@ class Finder:
             return max((each for each in every if each is not None), default=None)
         if requirement.average_risk is not None and requirement.most_suppressed:
             # Classes that a smaller k releases may raise the mean risk above what is allowed.
-            if most - least >= MOST_TRIED:
-                self.left_out.append(f"of the smaller k only the {MOST_TRIED} nearest were tried")
-            tried = range(most, max(least, most - MOST_TRIED + 1) - 1, -1)
+            if most - least >= MAX_TRIED:
+                self.left_out.append(f"of the smaller k only the {MAX_TRIED} nearest were tried")
+            tried = range(most, max(least, most - MAX_TRIED + 1) - 1, -1)
             return next((k for k in tried if self._best_with_k(k) is not None), None)
         found, k = None, least
         while k <= most and (best := self._best_with_k(k)) is not None:
@@ -237,7 +237,7 @@ class Finder:
 
     def _decided_by(self, coarsest: Sequence[Node]) -> bool:
         """Whether the coarsest nodes, and these are few, show which smaller k and greater limits pass."""
-        return self._required(self.resolved).monotone and len(coarsest) <= MOST_COARSEST
+        return self._required(self.resolved).monotone and len(coarsest) <= MAX_COARSEST
 
     def _open(self, nodes: Sequence[Node], resolved: Resolved) -> list[Node]:
         """The nodes that are not proved to fail a changed request by what is known."""
@@ -257,7 +257,7 @@ class Finder:
             return
 
         asks = asks_of_every_node(self._countable().sensitive, of_persons=self._required(self.resolved).persons)
-        nodes, most = self.resolved.lattice.size, MOST_ASKED if asks else MOST_GONE_THROUGH
+        nodes, most = self.resolved.lattice.size, MAX_ASKED if asks else MAX_GONE_THROUGH
         if nodes > most:
             self.left_out.append(
                 f"local recoding was not tried over {nodes:,} nodes, more than {most:,} (`recoding: local`)"
@@ -268,14 +268,14 @@ class Finder:
         if figures is not None:
             yield change, figures
 
-    def _nearest(self, box: Beyond) -> Nearest | None:
+    def _nearest(self, box: Beyond) -> NearestNode | None:
         accepted = self.resolved.lattice
         distance = distance_beyond(accepted)
         wider = self._accepting(self.resolved, widened_by(accepted, box))
         best = self._best(self._search(wider, minimised=distance))
         if best is None:
             return None
-        return Nearest(beyond_of(accepted, best.node), (distance.score(best.node, None), best.node))
+        return NearestNode(beyond_of(accepted, best.node), (distance.score(best.node, None), best.node))
 
     def _with_levels(self, beyond: Beyond) -> Iterator[Found]:
         """The best node with so many levels beyond those accepted; a column at `*` alone is left out."""
@@ -319,20 +319,20 @@ class Finder:
             lattice = self.resolved.lattice
             wide = self._accepting(self.resolved, widened_by(lattice, furthest(lattice)))
             wide = replace(wide, limit=max(self.resolved.limit, *self._limits()))
-            goal = Goal(wide.lattice, self._required(wide), self.resolved.request.search.objective)
-            question, known = replace(self.question, resolved=wide), self.memory.known
-            cache, roll_up = self.memory.cache, self.setting.roll_up
-            self._made = countable(question, goal, self.counted, known, cache, roll_up=roll_up)
+            goal = SearchSpec(wide.lattice, self._required(wide), self.resolved.request.search.objective)
+            open_request, known = replace(self.open_request, resolved=wide), self.memory.known
+            cache, roll_up = self.memory.cache, self.context.roll_up
+            self._made = countable(open_request, goal, self.counted, known, cache, roll_up=roll_up)
         return self._made
 
     def _oracle(self, requirement: Requirement, *, needs_suppressed: bool = False) -> Oracle:
         return Oracle(
-            self.question.key,
+            self.open_request.key,
             self.memory.known.observations,
             self._countable().measurer,
             self.memory.known.rows,
             requirement,
-            self.setting.progress.nodes_left,
+            self.context.progress.nodes_left,
             needs_suppressed=needs_suppressed,
         )
 
@@ -349,14 +349,14 @@ class Finder:
             yield
         finally:
             self.memory.learn(oracle.measured)
-            self.measured |= {self.question.key(node) for node in oracle.measured}
+            self.measured |= {self.open_request.key(node) for node in oracle.measured}
 
     def _search(self, resolved: Resolved, place: int | None = None, minimised: Objective | None = None) -> _Search:
         """The search of a changed request by its objective, or by what is `minimised`.
 
         `place`: that of the column that it leaves out.
         """
-        goal, made = goal_of(resolved, self.counted.number), self._countable()
+        goal, made = search_spec(resolved, self.counted.number), self._countable()
         attributes = tuple(each for at, each in enumerate(made.attributes) if at != place)
         wanted = minimised or objective(
             goal.objective, goal.lattice, [each.costs for each in attributes], goal.requirement, goal.weights
@@ -369,11 +369,13 @@ class Finder:
     def _best(self, search: _Search) -> _Best | None:
         """The best node of a search; None where none passes. Raises _Spent where the budget ends it."""
         goal, found = search.goal, search.found
-        problem = Problem(goal.lattice, goal.requirement, found.minimised, found.evidence)
+        problem = SearchProblem(goal.lattice, goal.requirement, found.minimised, found.evidence)
         algorithm = choose(None, goal.lattice, goal.requirement, found.minimised.name if search.by_request else None)
-        budget = Budget(questions=self.most_measured)
+        budget = MeasuringBudget(questions=self.most_measured)
         with self._learning(found.oracle):
-            spent = Within(search.measure, budget, lambda: 0.0, lambda: len(self.measured) + len(found.oracle.measured))
+            spent = WithinBudget(
+                search.measure, budget, lambda: 0.0, lambda: len(self.measured) + len(found.oracle.measured)
+            )
             with found.oracle.searching():
                 outcome = searched(problem, algorithm.start(problem), spent)
             if not outcome.certified:
@@ -383,7 +385,7 @@ class Finder:
             observation = found.evidence.proofs.exact(outcome.best, goal.requirement)
             return _Best(outcome.best, observation or search.measure([outcome.best])[0])
 
-    def _figures(self, resolved: Resolved, place: int | None = None) -> Figures | None:
+    def _figures(self, resolved: Resolved, place: int | None = None) -> OfferFigures | None:
         """The figures of the best release of a changed request; None where none passes, or the policy forbids it."""
         if not self._is_allowed(resolved.request):
             return None
@@ -401,7 +403,7 @@ class Finder:
         costs = [each.costs for each in search.found.attributes]
         columns = [each.column for each in resolved.qis]
         names = [each.hierarchy.levels[level].name for each, level in zip(resolved.qis, node, strict=True)]
-        return Figures(
+        return OfferFigures(
             k=requirement.released_k(observation),
             divisions=released.classes,
             loss=self._told(losses(search.goal.lattice, node, observation, requirement, costs).as_dict()),
@@ -411,19 +413,19 @@ class Finder:
             suppressed_persons=None if self.counted.persons is None else self._shown(resolved, released.suppressed),
         )
 
-    def _of_rounds(self, resolved: Resolved, search: _Search, best: _Best | None) -> Figures | None:
+    def _of_rounds(self, resolved: Resolved, search: _Search, best: _Best | None) -> OfferFigures | None:
         """The figures of the rounds of local recoding; None where they release too little."""
-        question = replace(self.question, resolved=resolved)
-        workspace, attributes = self.question.dataset.backend.workspace, search.found.attributes
+        open_request = replace(self.open_request, resolved=resolved)
+        workspace, attributes = self.open_request.dataset.backend.workspace, search.found.attributes
         levels = [axis.accepted for axis in search.goal.lattice.axes]
         if not all(labels_are_distinct(workspace, *each) for each in zip(attributes, levels, strict=True)):
             return None
-        node, nodes_left = None if best is None else best.node, self.setting.progress.nodes_left
-        rounds = recoded(question, search.goal, search.found, node, nodes_left)
+        node, nodes_left = None if best is None else best.node, self.context.progress.nodes_left
+        rounds = recoded(open_request, search.goal, search.found, node, nodes_left)
         if rounds.refusal:
             return None
         persons = None if self.counted.persons is None else self._shown(resolved, rounds.suppressed_units)
-        return Figures(
+        return OfferFigures(
             k=rounds.k,
             divisions=rounds.classes.divisions,
             loss=self._told(rounds.losses),
@@ -439,4 +441,4 @@ class Finder:
 
     def _shown(self, resolved: Resolved, number: int) -> int | None:
         """The number of suppressed units; None below the least k, unless nothing may be suppressed."""
-        return shown(number, self.question.dataset.least_k) if resolved.limit else number
+        return shown(number, self.open_request.dataset.least_k) if resolved.limit else number

@@ -12,7 +12,7 @@ from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.offers.finding import Finder
-from ordermade.offers.offer import Changes, Figures, Found
+from ordermade.offers.offer import Found, OfferFigures, RequestChanges
 from ordermade.requests.read import ReadRequest
 
 if TYPE_CHECKING:
@@ -35,15 +35,15 @@ class MadeList:
 
 
 def decided_by_nodes(
-    question: OpenGeneralization, counted: Units, memory: Memory, setting: RunContext, most_nodes: int
+    open_request: OpenGeneralization, counted: Units, memory: Memory, context: RunContext, most_nodes: int
 ) -> MadeList:
     """The offers of an open request but for Mondrian's; what is measured for them is kept in table C.
 
     Raises SourceChanged, SourceFault, StateFault.
     """
     with memory.kept():
-        setting.progress.step("offers")
-        finder = Finder(question, counted, memory, setting, most_nodes)
+        context.progress.step("offers")
+        finder = Finder(open_request, counted, memory, context, most_nodes)
         found, passes = finder.all()
     left_out = finder.left_out
     if finder.spent:
@@ -55,27 +55,27 @@ def decided_by_nodes(
 
 
 def with_mondrian(
-    made: MadeList, question: OpenGeneralization, counted: Units, setting: RunContext, most_rows: int
+    made: MadeList, open_request: OpenGeneralization, counted: Units, context: RunContext, most_rows: int
 ) -> MadeList:
     """The whole list, once the source is closed: the first variant of Mondrian that passes comes last.
 
     Every row is pulled and split. A request that bounds risks, or whose source writes the release, cannot be one for
     Mondrian.
     """
-    changes = Changes(question.resolved)
-    if made.spent or made.passes or question.resolved.risk is not None or changes.are_of_nodes_alone:
+    changes = RequestChanges(open_request.resolved)
+    if made.spent or made.passes or open_request.resolved.risk is not None or changes.are_of_nodes_alone:
         return made
     if counted.rows > most_rows:
         untried = f"Mondrian was not tried on more than {most_rows:,} rows (`method: mondrian`)"
         return replace(made, left_out=(*made.left_out, untried))
-    setting.progress.step("offers (Mondrian)")
+    context.progress.step("offers (Mondrian)")
     for change in changes.mondrian():
-        asked = ReadRequest(cast("MondrianRequest", change.request), question.read.text, question.read.path)
+        asked = ReadRequest(cast("MondrianRequest", change.request), open_request.read.text, open_request.read.path)
         try:
-            (point,) = METHOD_OF["mondrian"].sweep(asked, [change.request.k], setting).points
+            (point,) = METHOD_OF["mondrian"].sweep(asked, [change.request.k], context).points
         except (InputError, Refused):  # columns that cannot be split in this way
             continue
         if point.reason is None and point.measured_k is not None and point.divisions is not None:
-            figures = Figures(point.measured_k, point.divisions, point.losses)
+            figures = OfferFigures(point.measured_k, point.divisions, point.losses)
             return replace(made, found=(*made.found, (change, figures)))
     return made

@@ -14,21 +14,21 @@ from ordermade.loss.shares import Extremes, shares
 from ordermade.methods.shared.result import LEVEL_HEADINGS, Losses, Result, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.privacy.least_k import in_words
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request, SourcePath
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.numbers import decimal_text
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve import Resolved, ResolvedQI
+from ordermade.requests.resolve_generalization import Resolved, ResolvedQI
 
 VARIANT = "mondrian.variant"
 """The field of a request for Mondrian that says how it splits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class OfferFigures:
     """The figures of a release, as a run of the changed request gives them."""
 
     k: int
@@ -48,7 +48,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Offer(Printed, Carded):
+class Offer(Printed, HasSummary):
     """A request near to the refused one that passes, and what it gives up."""
 
     number: int = field(metadata=printed("offer"))
@@ -59,7 +59,7 @@ class Offer(Printed, Carded):
     """The things given up, in words."""
     changes: Mapping[str, str | int | None]
     """The fields of the request file that differ, with what to write there; null: leave the field out."""
-    figures: Figures = field(metadata=printed(spread=True))
+    figures: OfferFigures = field(metadata=printed(spread=True))
     """The figures of its release."""
     concession: Concession = field(metadata=NOT_PRINTED)
     """The concession that it is."""
@@ -100,7 +100,7 @@ class Offer(Printed, Carded):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Offers(Printed, Carded):
+class Offers(Printed, HasSummary):
     """The offers of a request."""
 
     title: str
@@ -162,12 +162,12 @@ class Change:
     changes: Mapping[str, str | int | None]
 
 
-Found: TypeAlias = tuple[Change, Figures]
+Found: TypeAlias = tuple[Change, OfferFigures]
 """An alternative that passes, with the figures of its best release."""
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class RequestChanges:
     """The ways to change one request. The changed request is searched to a proof, whatever algorithm it named."""
 
     resolved: Resolved
@@ -296,7 +296,7 @@ def _percent(share: Fraction) -> str:
 
 
 def numbered(
-    found: Sequence[tuple[Change, Figures]], read: Callable[[Request], ReadRequest[Request]]
+    found: Sequence[tuple[Change, OfferFigures]], read: Callable[[Request], ReadRequest[Request]]
 ) -> tuple[Offer, ...]:
     """The offers of these changes, numbered from 1."""
     return tuple(

@@ -25,7 +25,7 @@ Kind = Literal["levels", "column", "suppression", "k", "local", "mondrian"]
 
 LIMITS = (Fraction(1, 100), Fraction(2, 100), Fraction(5, 100))
 """The suppression limits that may be offered."""
-MOST_OFFERS = 7
+MAX_OFFERS = 7
 """The most alternatives that are offered."""
 
 Beyond: TypeAlias = tuple[int, ...]
@@ -96,18 +96,18 @@ def greatest_k(requirement: Requirement, observation: Observation, least: int, m
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class NearestNode:
     """A passing node of the widened lattice that is as near as any: its levels beyond those accepted, and its rank."""
 
     beyond: Beyond
     key: tuple[Score, Node]
 
 
-Within: TypeAlias = Callable[[Beyond], Nearest | None]
+Within: TypeAlias = Callable[[Beyond], NearestNode | None]
 """Finds the nearest passing node at most so far beyond the accepted levels; None where none passes."""
 
 
-def nearest_first(most: Beyond, nearest: Within) -> Iterator[Nearest]:
+def nearest_first(most: Beyond, nearest: Within) -> Iterator[NearestNode]:
     """The passing alternatives of levels that no other one dominates, the nearest first, each found when it is wanted.
 
     The nodes at most so far beyond are a box. The nearest passing node of a box is dominated by no other of the box,
@@ -116,7 +116,7 @@ def nearest_first(most: Beyond, nearest: Within) -> Iterator[Nearest]:
     """
     order = count()
     # By what no node of a box is nearer than; of a box not looked into yet, what held of the box around it.
-    waiting: list[tuple[tuple[object, ...], int, Beyond, Nearest | None]] = []
+    waiting: list[tuple[tuple[object, ...], int, Beyond, NearestNode | None]] = []
     if any(most):
         heapq.heappush(waiting, ((), next(order), most, None))
     while waiting:

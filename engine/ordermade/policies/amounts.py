@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from ordermade.requests.numbers import Limit
 
-MOST_REVIEWS = 10
+MAX_REVIEWS = 10
 LARGEST_COUNT = 10**12
 
 Period: TypeAlias = Literal["day", "week", "month", "year"]
@@ -88,8 +88,8 @@ Count = Annotated[
 ]
 Reviews = Annotated[
     StrictInt,
-    _whole(0, MOST_REVIEWS, "a number of reviews"),
-    Field(json_schema_extra={"minimum": 0, "maximum": MOST_REVIEWS}),
+    _whole(0, MAX_REVIEWS, "a number of reviews"),
+    Field(json_schema_extra={"minimum": 0, "maximum": MAX_REVIEWS}),
 ]
 
 

@@ -53,7 +53,7 @@ class BrokenRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Requester:
     """Who asks, and what they did so far.
 
     `recipient`: their name; `submitted`: when each of their earlier requests on the dataset was submitted; `accepted`:
@@ -71,7 +71,7 @@ class Standing:
 def broken_rules(
     policy: Policy,
     request: Request,
-    standing: Standing | None = None,
+    standing: Requester | None = None,
     hierarchies: Mapping[str, Hierarchy] = _NO_HIERARCHIES,
     *,
     for_user: bool = False,
@@ -86,7 +86,7 @@ def broken_rules(
     return tuple(_Decision(policy, request, standing, hierarchies, for_user=for_user or standing is not None).all())
 
 
-def over_since(policy: Policy, standing: Standing) -> datetime | None:
+def over_since(policy: Policy, standing: Requester) -> datetime | None:
     """When fewer of the recipient's refusals by the data count than the policy bears; None where fewer do now."""
     length, most = days_of(policy.refusals.per), policy.refusals.most
     counted = sorted(each for each in standing.refused if each > standing.now - length)
@@ -153,7 +153,7 @@ class _Decision:
 
     policy: Policy
     request: Any
-    standing: Standing | None
+    standing: Requester | None
     hierarchies: Mapping[str, Hierarchy]
     used: tuple[Use, ...] = ()
     where: str | None = None
@@ -436,7 +436,7 @@ class _Decision:
             what = "the search of a submitted request has no budget of its own"
             self.note("search.budget", ("search", "budget"), what, "Take budget out.")
 
-    def _recipients(self, standing: Standing) -> None:
+    def _recipients(self, standing: Requester) -> None:
         if not self.policy.recipients:
             return
         terms = self.policy.recipients.get(standing.recipient)
@@ -455,18 +455,18 @@ class _Decision:
         if terms.requests is not None:
             self._within_quota("recipients.requests", standing, terms.requests, terms.per)
 
-    def _quota(self, standing: Standing) -> None:
+    def _quota(self, standing: Requester) -> None:
         if self.policy.quota is not None:
             self._within_quota("quota", standing, self.policy.quota.requests, self.policy.quota.per)
 
-    def _refusals(self, standing: Standing) -> None:
+    def _refusals(self, standing: Requester) -> None:
         again = over_since(self.policy, standing)
         if again is not None:
             most, per = self.policy.refusals.most, self.policy.refusals.per
             what = f"the data may refuse {most:,} request{'s' if most > 1 else ''} a {per}, and so many were"
             self.note("refusals", (), what, f"Submit it after {again:%Y-%m-%d %H:%M}, or ask the provider.")
 
-    def _within_quota(self, rule: str, standing: Standing, most: int, per: Period) -> None:
+    def _within_quota(self, rule: str, standing: Requester, most: int, per: Period) -> None:
         since = standing.now - days_of(per)
         made = sorted(each for each in standing.submitted if each > since)
         if len(made) < most:
@@ -475,7 +475,7 @@ class _Decision:
         what = f"{most:,} request{'s' if most > 1 else ''} a {per} may be submitted, and so many were"
         self.note(rule, (), what, f"Submit it after {again:%Y-%m-%d %H:%M}.")
 
-    def _terms(self, standing: Standing) -> None:
+    def _terms(self, standing: Requester) -> None:
         wanted = self.policy.terms_hash
         if wanted is not None and wanted not in standing.accepted:
             what = f"the terms of the dataset are not accepted by {quoted(standing.recipient)}"

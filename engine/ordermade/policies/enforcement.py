@@ -8,16 +8,16 @@ from ordermade.errors import PolicyBroken, RequestError, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.policies.decision import BrokenRule, breach_of_k, broken_by_rules, broken_rules
 from ordermade.policies.policy import Policy
-from ordermade.privacy.least_k import Terms
+from ordermade.privacy.least_k import DatasetTerms
 from ordermade.progress.waiting import Notice, Sayable
 from ordermade.requests.model import Request
-from ordermade.requests.problems import Problem
+from ordermade.requests.problems import RequestProblem
 from ordermade.requests.read import AnyRequest, ReadRequest
 
 
 def kept_to(
     read: ReadRequest[AnyRequest],
-    terms: Terms,
+    terms: DatasetTerms,
     hierarchies: Mapping[str, Hierarchy],
     notice: Notice | None,
     *,
@@ -42,7 +42,8 @@ def refused(
 ) -> PolicyBroken:
     """The error that names every broken rule, with the line of its field where the request was read from a file."""
     found = [
-        Problem(each.message, each.next_step, each.path, 0 if read is None else read.line(each.path)) for each in broken
+        RequestProblem(each.message, each.next_step, each.path, 0 if read is None else read.line(each.path))
+        for each in broken
     ]
     messages = [each.message(where) for each in sorted(found, key=lambda problem: problem.line)]
     rules = [each.rule for each in broken]

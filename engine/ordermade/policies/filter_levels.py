@@ -22,7 +22,7 @@ from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy, grid_scale, on_grid
-from ordermade.requests.filter_tree import Comparison, Constant, Filter, comparisons
+from ordermade.requests.filter_tree import Constant, Filter, FilterComparison, comparisons
 from ordermade.requests.numbers import read_time
 
 Holds: TypeAlias = Callable[[Any, Any], bool]
@@ -50,7 +50,7 @@ def is_union_of_classes(tree: Filter, column: str, hierarchy: Hierarchy, levels:
     return all(keeps_together(each, negated, hierarchy, level) for each, negated in conditions for level in levels)
 
 
-def keeps_together(condition: Comparison, negated: bool, hierarchy: Hierarchy, level: int) -> bool:
+def keeps_together(condition: FilterComparison, negated: bool, hierarchy: Hierarchy, level: int) -> bool:
     """Whether a condition holds for all or none of each class of a level; `negated`: where it stands under a NOT."""
     if level == 0:
         return True
@@ -74,7 +74,7 @@ def _null_is_alone(hierarchy: Hierarchy, level: int) -> bool:
     return labels.count(labels[hierarchy.leaves.index(None)]) == 1
 
 
-def _of_listed(condition: Comparison, negated: bool, hierarchy: ExplicitHierarchy, level: int) -> bool:
+def _of_listed(condition: FilterComparison, negated: bool, hierarchy: ExplicitHierarchy, level: int) -> bool:
     """Whether the condition is the same for every value of each class: it holds for all of them, or for none."""
     if not {each.text for each in condition.constants if each.kind == "text"} <= set(hierarchy.leaves):
         return False  # a source may read it as a value that is listed in another spelling
@@ -86,7 +86,7 @@ def _of_listed(condition: Comparison, negated: bool, hierarchy: ExplicitHierarch
     return True
 
 
-def _any_holds(condition: Comparison, leaf: str) -> bool | None:
+def _any_holds(condition: FilterComparison, leaf: str) -> bool | None:
     """Whether a comparison of a listed value holds with any constant; None where the two cannot be compared here."""
     answers: list[bool] = []
     for constant in condition.constants:

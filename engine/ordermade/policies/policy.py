@@ -23,8 +23,8 @@ from ordermade.privacy.models import MODELS
 from ordermade.requests.generalization import Models
 from ordermade.requests.mistakes import mistakes_in, words_of
 from ordermade.requests.model import K, LevelReference, Name, Part
-from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
-from ordermade.requests.read import Kind, Placed, exact_json, file_text, read_document
+from ordermade.requests.problems import FieldPath, RequestProblem, field_name, line_of, refusal
+from ordermade.requests.read import Kind, LocatedDocument, exact_json, file_text, read_document
 
 POLICY = Kind(
     "policy", "write at least dataset, and what requests on it must keep", "write dataset: NAME, k: 10 and so on"
@@ -307,7 +307,7 @@ def stored_policy(text: str) -> Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPolicy(Placed):
+class ReadPolicy(LocatedDocument):
     """A policy as read: the model, the text it came from, the file, and each field's line."""
 
     UNNAMED = TEXT
@@ -346,7 +346,7 @@ def _validated(content: Mapping[str, Any], lines: Mapping[str, int], where: str,
         return policy
     text = file_text(folder / terms, "terms")
     if not text.strip():
-        problem = Problem("the file is empty", "write the terms into it", ("terms",), line_of(("terms",), lines))
+        problem = RequestProblem("the file is empty", "write the terms into it", ("terms",), line_of(("terms",), lines))
         raise refusal([problem], where, POLICY.name)
     return policy.model_copy(update={"terms": text})
 
@@ -364,7 +364,7 @@ _PARTS: Mapping[str, type[BaseModel]] = {
 }
 
 
-def _problems(error: ValidationError, lines: Mapping[str, int]) -> list[Problem]:
+def _problems(error: ValidationError, lines: Mapping[str, int]) -> list[RequestProblem]:
     """One problem a mistake."""
     found = []
     for details in mistakes_in(error):
@@ -373,7 +373,7 @@ def _problems(error: ValidationError, lines: Mapping[str, int]) -> list[Problem]
         if path[:1] == ("models",) and len(path) > _MODEL:
             path = (*path[:_MODEL], *path[_MODEL + 1 :])
         what, instead = words_of(details, path, part)
-        found.append(Problem(what, instead, path, line_of(path, lines)))
+        found.append(RequestProblem(what, instead, path, line_of(path, lines)))
     return found
 
 

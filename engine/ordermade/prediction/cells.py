@@ -129,9 +129,9 @@ class _LeastNonEmpty:
         # For every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1). Where P(X <= m) is 1 it is the mean, where that
         # is 0 it is 0: of a large dataset, most of them.
         below = at_most(tests, expected)
-        outcomes = below * np.minimum(expected, -math.log1p(-MOST_INSIDE))[:, None]
+        outcomes = below * np.minimum(expected, -math.log1p(-MAX_INSIDE))[:, None]
         row, column = np.nonzero((below > 0) & (below < 1))
-        inside = np.clip(below[row, column] - np.exp(-expected)[row], 0.0, MOST_INSIDE)
+        inside = np.clip(below[row, column] - np.exp(-expected)[row], 0.0, MAX_INSIDE)
         outcomes[row, column] = -np.log1p(-inside)
         # Of cells that hardly reach a row, P(1 <= X <= m) is their mean, which a difference would round.
         rare = expected < RARE
@@ -199,7 +199,7 @@ class _BeyondSuppressed:
 
 COUNTED = 32
 """Poisson probabilities of at most fewer than so many are added up, those of more are approximated."""
-MOST_INSIDE = 1 - 1e-16
+MAX_INSIDE = 1 - 1e-16
 """The greatest P(1 <= X <= m) that has a logarithm of what is left."""
 RARE = 1e-3
 """Cells that expect fewer rows hold more than one so rarely that it makes no difference."""
@@ -287,7 +287,7 @@ LEAST_EXPECTED = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedCount:
     """The expectation under independence, one figure a node.
 
     `ln_k`: ln of the median of the least non-empty cell. Where that is 1 it goes on below 0, as far as the cells of one
@@ -301,7 +301,7 @@ class Expected:
     divisions: Reals
 
 
-class Cells:
+class ExpectedCells:
     """The cells of any node of one dataset version, from the class sizes of each attribute alone."""
 
     def __init__(
@@ -327,7 +327,7 @@ class Cells:
         self._costly_first = sorted(range(len(work)), key=lambda position: -work[position])
         self._least = least_cells(rows, fineness, first, self._bins, min(most_suppressed, rows - 1))
 
-    def expected(self, nodes: Sequence[Node]) -> Expected:
+    def expected(self, nodes: Sequence[Node]) -> ExpectedCount:
         """The expectation of each node, in order. Raises KeyError for a level without class sizes."""
         levels = np.array(nodes, dtype=np.int64).reshape(len(nodes), len(self._shifts))
         order = np.lexsort(levels[:, self._costly_first[::-1]].T)
@@ -335,15 +335,15 @@ class Cells:
         for start in range(0, len(order), NODES_AT_ONCE):
             chosen = order[start : start + NODES_AT_ONCE]
             figures[:, chosen] = self._least.figures(self._counts(levels[chosen]) @ self._least.outcomes)
-        return Expected(*figures)
+        return ExpectedCount(*figures)
 
-    def expected_over(self, levels: Sequence[npt.NDArray[np.int64]]) -> Expected:
+    def expected_over(self, levels: Sequence[npt.NDArray[np.int64]]) -> ExpectedCount:
         """The expectation of every node of a product of levels, in their order: what `expected` gives, sooner.
 
         The sums of a node are a product of two: the cells of its first attributes by bins, and what cells of every bin
         come to once the other attributes split them. So each half of the attributes is gone through by itself.
         """
-        return Expected(*self._figures_over(levels, self._least))
+        return ExpectedCount(*self._figures_over(levels, self._least))
 
     def rows_below_over(self, levels: Sequence[npt.NDArray[np.int64]], k: int) -> Reals:
         """The rows in classes of fewer than `k` (at least 2) of every node of a product of levels, in their order."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.prediction.cells import Reals, normal_above
-from ordermade.prediction.forecast import MOST_EVIDENCE, MOST_FIGURES, MOST_FIGURES_ANEW
+from ordermade.prediction.forecast import MAX_EVIDENCE, MAX_FIGURES, MAX_FIGURES_ANEW
 from ordermade.prediction.residuals import (
     USUAL_WITHIN_A_LIMIT,
     Conditioning,
@@ -67,7 +67,7 @@ class FigureForecast:
         self._accepted: list[Levels] = [np.array(axis.accepted, dtype=np.int64) for axis in lattice.axes]
         self._places = [{level: place for place, level in enumerate(axis.accepted)} for axis in lattice.axes]
         self._expected = expected
-        most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * lattice.size))
+        most = min(MAX_EVIDENCE, MAX_FIGURES // (2 * lattice.size))
         self._known = [self._residual(*each) for each in measured[:most]]
         self._relative = relative
         self._off_all = 0.0
@@ -77,9 +77,9 @@ class FigureForecast:
         """Take in the figure of a measured node that is accepted; `noise`: the variance that is its own chance."""
         self._known.append(self._residual(node, ln_figure, noise))
         count = len(self._known)
-        if count * self._lattice.size > MOST_FIGURES:
+        if count * self._lattice.size > MAX_FIGURES:
             return
-        if count & (count - 1) == 0 and count * self._lattice.size <= MOST_FIGURES_ANEW:  # twice as much is known
+        if count & (count - 1) == 0 and count * self._lattice.size <= MAX_FIGURES_ANEW:  # twice as much is known
             self._residuals = self._conditioned()
         else:
             _, off, doubt = self._known[-1]

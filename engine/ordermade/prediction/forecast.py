@@ -170,11 +170,11 @@ def _by_height(evidence: Evidence) -> Nearness:
     return Nearness(tuple(np.arange(axis.top, -1, -1, dtype=np.float64) for axis in evidence.lattice.axes))
 
 
-MOST_EVIDENCE = 200
+MAX_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
-MOST_FIGURES = 20_000_000
+MAX_FIGURES = 20_000_000
 """Measured nodes x accepted nodes up to which residuals are learnt; beyond, nodes only bound their neighbours."""
-MOST_FIGURES_ANEW = 2_000_000
+MAX_FIGURES_ANEW = 2_000_000
 """The same up to which the size of interactions is learnt anew as more is known."""
 NO_BOUND = -1e3
 LEAST_VARIANCE = 1e-6
@@ -185,7 +185,7 @@ FAR_ABOVE = 6.0
 """Standard deviations above the mean from which what lies still further makes no difference."""
 LEAST_ROOM = 1e-9
 """The chance that bounds leave to a forecast at which they contradict it."""
-MOST_BOUND_CELLS = 200_000_000
+MAX_BOUND_CELLS = 200_000_000
 """Of the cells visited to lay down what table C proves before a search."""
 
 
@@ -216,7 +216,7 @@ class Forecast:
         self._bounds = _Bounds(evidence)
         self._models = models_of(evidence, requirement)
         self._suppression = suppression_of(evidence, requirement)
-        most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * self._lattice.size))
+        most = min(MAX_EVIDENCE, MAX_FIGURES // (2 * self._lattice.size))
         self._known = [each for each in training_nodes(evidence, most, self._k) if self._expectations.knows(each.node)]
         self._residuals = self._conditioned()
 
@@ -302,9 +302,9 @@ class Forecast:
             return
         self._known.append(found)
         count = len(self._known)
-        if count * self._lattice.size > MOST_FIGURES:
+        if count * self._lattice.size > MAX_FIGURES:
             return
-        if count & (count - 1) == 0 and count * self._lattice.size <= MOST_FIGURES_ANEW:  # twice as much is known
+        if count & (count - 1) == 0 and count * self._lattice.size <= MAX_FIGURES_ANEW:  # twice as much is known
             self._residuals = self._conditioned()
         else:
             self._residuals.add(node, *self._residual(found))
@@ -372,7 +372,7 @@ class _Bounds:
         self.least: Reals = np.full(lattice.shape, NO_BOUND)
         self.most: Reals = np.full(lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
         known = [each for each in evidence.proofs.placed if each.observation.determines_within(self._most_suppressed)]
-        for each in known[: MOST_BOUND_CELLS // lattice.size]:
+        for each in known[: MAX_BOUND_CELLS // lattice.size]:
             k = each.observation.k_within(self._most_suppressed)
             self._lay(self._boxes.box(each.coarser), self._boxes.box(each.finer), k)
 

@@ -12,12 +12,12 @@ import numpy as np
 from ordermade.errors import TooLittleKnown, quoted
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.prediction.cells import Cells, Expected, Fineness, Reals, fineness_of, ln_reached
+from ordermade.prediction.cells import ExpectedCells, ExpectedCount, Fineness, Reals, fineness_of, ln_reached
 from ordermade.prediction.prediction import Evidence, Marginal, Prediction, in_whole_numbers, predictions
 from ordermade.prediction.residuals import (
     USUAL_INTERACTION,
     USUAL_OF_THE_REACHED,
-    Learnt,
+    LearntResiduals,
     Levels,
     Nearness,
     Residuals,
@@ -81,7 +81,7 @@ class Margins:
             {level: _doubt_alone(sizes, evidence) for level, sizes in levels.items()} for levels in self.sizes
         ]
         self._known: dict[Node, tuple[float, float, float]] = {}
-        self._cells = Cells(
+        self._cells = ExpectedCells(
             evidence.rows,
             self.sizes,
             fineness=fineness or fineness_of(evidence.lattice.size, between_sizes=evidence.most_suppressed > 0),
@@ -106,13 +106,15 @@ class Margins:
             classes.max(axis=1, initial=1),
         )
 
-    def _of_cells(self, nodes: Sequence[Node]) -> Expected:
+    def _of_cells(self, nodes: Sequence[Node]) -> ExpectedCount:
         """The expectation of the cells of each node, computed once."""
         new = [node for node in dict.fromkeys(nodes) if node not in self._known]
         if new:
             found = self._cells.expected(new)
             self._known |= zip(new, zip(found.ln_k, found.spread, found.divisions, strict=True), strict=True)
-        return Expected(*np.array([self._known[node] for node in nodes], dtype=np.float64).reshape(len(nodes), 3).T)
+        return ExpectedCount(
+            *np.array([self._known[node] for node in nodes], dtype=np.float64).reshape(len(nodes), 3).T
+        )
 
     def expected_over(self, levels: Sequence[Levels]) -> Expectation:
         """The expectation of every node of a product of levels, in their order. Raises as `expected` does."""
@@ -189,7 +191,7 @@ def _over_product(combine: np.ufunc, figures: Sequence[Reals], start: float) -> 
     return combined.ravel()
 
 
-def _expectation(found: Expected, least: Reals, doubt: Reals, attributes: Reals, most: Reals) -> Expectation:
+def _expectation(found: ExpectedCount, least: Reals, doubt: Reals, attributes: Reals, most: Reals) -> Expectation:
     """From the cells; and from the single attributes: the least ln k, the most doubt, and the most classes."""
     known = attributes <= 1
     return Expectation(
@@ -237,7 +239,7 @@ class Independence:
         return in_whole_numbers(predictions(self._evidence.proofs, nodes, expected.ln_k, spread))
 
 
-MOST_NODES = 400
+MAX_NODES = 400
 """Measured nodes that are learnt from; those of few attributes first."""
 
 
@@ -256,7 +258,7 @@ class Pairs:
         self._evidence = evidence
         self._margins = margins_of(evidence)
         residuals = self._residuals(
-            [each for each in training_nodes(evidence, MOST_NODES) if self._margins.knows(each.node)]
+            [each for each in training_nodes(evidence, MAX_NODES) if self._margins.knows(each.node)]
         )
         nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
         if not len(residuals):
@@ -264,7 +266,7 @@ class Pairs:
                 "no node of two attributes was measured",
                 next_step="Run a request on two columns, or one that measures such nodes on its way.",
             )
-        self._learnt = Learnt(nearness, residuals)
+        self._learnt = LearntResiduals(nearness, residuals)
 
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
         """Predict each node, in order, within its proved bounds."""

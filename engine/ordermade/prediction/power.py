@@ -88,7 +88,7 @@ def _within(evidence: Evidence, node: Node, expected: float) -> float:
     return float(min(max(expected, bounds.least_divisions), bounds.most_divisions))
 
 
-FEWEST_POINTS = 3
+MIN_POINTS = 3
 """Different numbers of divisions below which no law is fitted."""
 
 
@@ -139,7 +139,7 @@ def fit(points: Iterable[tuple[int, float]], *, plus_one: bool = True) -> PowerL
     """
     k_of = {x: k for x, k in mean_k(points).items() if x > 1}
     usable = {x: k - plus_one for x, k in k_of.items() if k - plus_one > 0}
-    if len(usable) < FEWEST_POINTS:
+    if len(usable) < MIN_POINTS:
         raise TooLittleKnown(_why_no_law(k_of, plus_one), next_step=_MEASURE_MORE)
     line = linear_regression([math.log(x) for x in usable], [math.log(k) for k in usable.values()])
     if not line.slope < 0:
@@ -175,12 +175,10 @@ _MEASURE_MORE = "Run a request on the dataset: every node it measures is kept in
 
 
 def _why_no_law(k_of: Mapping[int, float], plus_one: bool) -> str:
-    if len(k_of) < FEWEST_POINTS:
-        return (
-            f"a power law needs nodes of {FEWEST_POINTS} different numbers of divisions above 1, {len(k_of)} are known"
-        )
+    if len(k_of) < MIN_POINTS:
+        return f"a power law needs nodes of {MIN_POINTS} different numbers of divisions above 1, {len(k_of)} are known"
     limit = 1 if plus_one else 0
-    return f"no power law fits: fewer than {FEWEST_POINTS} of {len(k_of)} measured points have a k above {limit}"
+    return f"no power law fits: fewer than {MIN_POINTS} of {len(k_of)} measured points have a k above {limit}"
 
 
 def _exp(exponent: float) -> float:

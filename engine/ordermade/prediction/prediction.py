@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.proofs import Bounds, Proofs
+from ordermade.lattice.proofs import ClassBounds, Proofs
 from ordermade.prediction.cells import Reals
 
 INTERVAL = 0.90
@@ -99,7 +99,7 @@ def in_whole_numbers(found: Iterable[Prediction]) -> list[Prediction]:
     return [replace(each, k=max(float(round(each.k)), each.least)) for each in found]
 
 
-def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Prediction:
+def within(bounds: ClassBounds, ln_k: float, spread: float, reach: float) -> Prediction:
     """One prediction from ln k, its standard deviation and how many of them the interval reaches to either side."""
     least, most = float(bounds.least_k), float(max(bounds.most_k, bounds.least_k))
 
@@ -144,7 +144,7 @@ Marginal: TypeAlias = Mapping[int, Sizes]
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond:
+class WiderNodes:
     """Nodes measured on this version that group by other columns than the request's, too.
 
     `axes` of these columns: the levels that were measured, in any order, and `*`, which alone is accepted. `observed`:
@@ -174,14 +174,14 @@ class Evidence:
     observed: Mapping[Node, Observation] = field(default_factory=dict)
     marginals: tuple[Marginal, ...] = ()
     earlier: Mapping[Node, Observation] = field(default_factory=dict)
-    beyond: Beyond | None = None
+    beyond: WiderNodes | None = None
 
     def over_all_columns(self) -> Evidence:
         """Everything measured of any columns: a lattice of them all, in which those of other requests are at `*` alone.
 
         It proves nothing: predictions are kept within proofs where they are made.
         """
-        others = Beyond() if self.beyond is None else self.beyond
+        others = WiderNodes() if self.beyond is None else self.beyond
         lattice = Lattice((*self.lattice.axes, *others.axes))
         tops = tuple(axis.top for axis in others.axes)
         given = self.marginals or ({},) * len(self.lattice.axes)

@@ -39,9 +39,9 @@ PRIOR_NODES = 4.0
 """The weight of what is usual against measured nodes, in nodes."""
 OTHER_LEVELS, LEVELS_APART = 0.5, 1.0
 """See `residuals`: less is carried over between levels than searches do, whose next answer mends what was wrong."""
-MOST_NODES = 400
+MAX_NODES = 400
 """Measured nodes that are learnt from; those of the request's own columns first."""
-MOST_WEIGHED = 100
+MAX_WEIGHED = 100
 """Those that the strength is found from, evenly spaced."""
 
 _PAIRS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.6, 2.7)
@@ -80,7 +80,7 @@ def strength(nearness: Nearness, points: Points, usual: Strength) -> Strength:
     """The strength that explains the measured nodes best, drawn to the usual one while they are few."""
     if len(points) < 2:
         return usual
-    some = points.at(slice(None, None, math.ceil(len(points) / MOST_WEIGHED)))
+    some = points.at(slice(None, None, math.ceil(len(points) / MAX_WEIGHED)))
     alike = nearness.covariance(some.nodes, some.nodes)
     apart = np.abs(some.expected[:, None] - some.expected)
     best = (-math.inf, usual)
@@ -171,9 +171,9 @@ class Dependence:
     def _nearest(self, everything: Evidence) -> list[TrainingNode]:
         """The measured nodes to learn from: of few other columns first."""
         own = self._attributes - len(self._others)
-        known = [each for each in training_nodes(everything, MOST_READ) if self._margins.knows(each.node)]
+        known = [each for each in training_nodes(everything, MAX_READ) if self._margins.knows(each.node)]
         known.sort(key=lambda each: sum(map(int.__ne__, each.node[own:], self._others)))
-        return known[:MOST_NODES]
+        return known[:MAX_NODES]
 
     def _points(self, measured: Sequence[TrainingNode]) -> Points:
         expected = self._margins.expected([each.node for each in measured])
@@ -188,7 +188,7 @@ class Dependence:
         return Points(nodes, expected.ln_k, values, noise).at(several)
 
 
-MOST_READ = 5_000
+MAX_READ = 5_000
 """Measured nodes that are looked at: of more, those of few attributes."""
 
 
@@ -221,7 +221,7 @@ PREDICTORS: Final[dict[str, PredictorKind]] = {
 """Best first, before any of them has erred."""
 
 FOLDS = 5
-MOST_JUDGED = 300
+MAX_JUDGED = 300
 """Nodes that a score is taken over at most, evenly spaced: enough for two digits, and soon done."""
 
 USUAL_ERRORS: Final[dict[str, float]] = {"dependence": 0.10, "pairs": 0.20, "independence": 0.12, "power": 0.60}
@@ -306,7 +306,7 @@ class Judged:
 def judged_by_the_others(
     evidence: Evidence, kinds: Iterable[PredictorKind], most: int | None = None, folds: int = FOLDS
 ) -> tuple[Judged, ...]:
-    """Judge each predictor on the measured nodes of a lattice (`most`, or MOST_JUDGED), each predicted without itself.
+    """Judge each predictor on the measured nodes of a lattice (`most`, or MAX_JUDGED), each predicted without itself.
 
     Nodes are dealt into `folds` parts by ascending number of classes; each part is predicted from the others. Nodes the
     others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
@@ -332,8 +332,8 @@ def judged_on(evidence: Evidence, kinds: Iterable[PredictorKind], targets: Mappi
 
 
 def spread_out(each: Sequence[Each], most: int | None = None) -> list[Each]:
-    """At most `most` of them, or MOST_JUDGED, evenly spaced."""
-    number = MOST_JUDGED if most is None else most
+    """At most `most` of them, or MAX_JUDGED, evenly spaced."""
+    number = MAX_JUDGED if most is None else most
     step = max(1.0, len(each) / number)
     return [each[int(place * step)] for place in range(min(len(each), number))]
 
@@ -378,7 +378,7 @@ FIRST_CHECKPOINT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class PredictionHistory:
     """The nodes measured on one dataset version in the order they were measured, all nodes of `lattice`.
 
     `rows` of the dataset (persons where it counts them); `marginals`: the class sizes of each attribute alone, in
@@ -411,20 +411,20 @@ class TrackRecord:
     """The accuracy of the predictors on a history.
 
     `now`: every node predicted from the others. `so_far`: as nodes accumulated. Nodes that the known ones prove judge
-    nobody; at most `MOST_JUDGED` nodes are judged at a time.
+    nobody; at most `MAX_JUDGED` nodes are judged at a time.
     """
 
     now: tuple[Judged, ...] = ()
     so_far: tuple[Checkpoint, ...] = ()
 
 
-def track_record(history: History) -> TrackRecord:
+def track_record(history: PredictionHistory) -> TrackRecord:
     """Judges every predictor on nodes it did not know. Costs a few seconds on tens of thousands of nodes."""
     now = judged_by_the_others(history.evidence(history.measured), PREDICTORS.values())
     return TrackRecord(now, tuple(_prequential(history)))
 
 
-def _prequential(history: History) -> Iterator[Checkpoint]:
+def _prequential(history: PredictionHistory) -> Iterator[Checkpoint]:
     known = FIRST_CHECKPOINT
     while known < len(history.measured):
         evidence = history.evidence(history.measured[:known])

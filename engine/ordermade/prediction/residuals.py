@@ -217,7 +217,7 @@ class Residuals:
         return len(self.values)
 
 
-class Learnt:
+class LearntResiduals:
     """The correction that residuals give of any node."""
 
     def __init__(self, nearness: Nearness, residuals: Residuals) -> None:

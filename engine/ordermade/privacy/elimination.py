@@ -11,7 +11,7 @@ row that a class released before it could hold, and its labels name more values 
 The cells of F, one value of each attribute, are then impossible in C. A value of an attribute is possible as long as
 some cell of C with it is left. This is computed exactly, attribute after attribute: values that lie within the same
 labels of F, G, … are one case, and cases that agree in what remains are solved once. A class that needs more than
-`MOST_STEPS` cases is given up, and counts as not narrowed.
+`MAX_STEPS` cases is given up, and counts as not narrowed.
 
 A label that stands for different sets at two levels has several *readings*. A class is looked at under each of them,
 with what is sure of the others whatever theirs, and a value is left if one reading leaves it; a reading of which no
@@ -35,14 +35,14 @@ import numpy.typing as npt
 Places: TypeAlias = npt.NDArray[np.intp]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 """The most cases that are solved for one class."""
-MOST_READINGS = 64
+MAX_READINGS = 64
 """Of a class with more readings, all values that its labels may name are taken for one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class LabelledAttribute:
     """The values of an attribute by number, 0 up to `values` - 1, and those that each label may name.
 
     `named[label]`: in ascending order, each once. `sure[label]`: those that it names for sure; fewer where two levels
@@ -55,12 +55,12 @@ class Attribute:
     readings: tuple[tuple[Places, ...], ...]
 
     @classmethod
-    def of(cls, values: int, named: Sequence[Sequence[int]]) -> Attribute:
+    def of(cls, values: int, named: Sequence[Sequence[int]]) -> LabelledAttribute:
         """An attribute whose labels each name the same values wherever they stand."""
         return cls.read(values, [[each] for each in named])
 
     @classmethod
-    def read(cls, values: int, readings: Sequence[Sequence[Sequence[int] | Places]]) -> Attribute:
+    def read(cls, values: int, readings: Sequence[Sequence[Sequence[int] | Places]]) -> LabelledAttribute:
         """An attribute whose labels each name one of several sets; of none at all where there is no set."""
         found = tuple(_different(sets) for sets in readings)
         return cls(
@@ -78,20 +78,22 @@ def _different(sets: Sequence[Sequence[int] | Places]) -> tuple[Places, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class ClassLabels:
     """The distinct released classes: `labels[class, attribute]` by number, `first` and `last` its possible rounds.
 
     Without rounds all are of round 0. Where equal labels stand at several levels, a class may be of several rounds:
     it is of one of those from `first` to `last`.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[LabelledAttribute, ...]
     labels: Places
     first: Places
     last: Places
 
     @classmethod
-    def of(cls, attributes: Sequence[Attribute], labels: Places, rounds: Sequence[tuple[int, int]] | None) -> Released:
+    def of(
+        cls, attributes: Sequence[LabelledAttribute], labels: Places, rounds: Sequence[tuple[int, int]] | None
+    ) -> ClassLabels:
         """The classes with these labels; `rounds`: the first and last possible round of each, None if unknown."""
         spans = np.zeros((len(labels), 2), dtype=np.intp) if rounds is None else np.array(rounds, dtype=np.intp)
         return cls(tuple(attributes), labels, spans.reshape(-1, 2)[:, 0], spans.reshape(-1, 2)[:, 1])
@@ -111,7 +113,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LabelReading:
     """The values that each label of a class may name at once; the classes within it then, and those before it."""
 
     named: tuple[Places, ...]
@@ -123,7 +125,7 @@ class Reading:
 class Eliminations:
     """The classes that came before each class, and what they leave possible; `with_rounds`: their order is used too."""
 
-    released: Released
+    released: ClassLabels
     with_rounds: bool
     _indexes: tuple[_Index, ...] = field(init=False)
 
@@ -131,15 +133,15 @@ class Eliminations:
         """Index the labels of each attribute."""
         self._indexes = tuple(_Index(each) for each in self.released.attributes)
 
-    def readings(self, number: int) -> Iterator[Reading]:
+    def readings(self, number: int) -> Iterator[LabelReading]:
         """What the labels of a class may name: one reading where each names one set of values."""
         attributes, labels = self.released.attributes, self.released.labels[number].tolist()
         own = [each.readings[label] for each, label in zip(attributes, labels, strict=True)]
-        if math.prod(map(len, own)) > MOST_READINGS:
+        if math.prod(map(len, own)) > MAX_READINGS:
             own = [(each.named[label],) for each, label in zip(attributes, labels, strict=True)]
         for named in itertools.product(*own):
             within = self._within(number, named)
-            yield Reading(named, within, self._before(number, named, within))
+            yield LabelReading(named, within, self._before(number, named, within))
 
     def _before(self, number: int, named: Sequence[Places], within: Places) -> Places:
         """The classes that came before this class, if its labels name these values, and share a cell with it."""
@@ -180,7 +182,7 @@ class Eliminations:
             return Left(found[0])
         return Left(tuple(np.unique(np.concatenate(sets)) for sets in zip(*found, strict=True)))
 
-    def _left(self, reading: Reading) -> tuple[Places, ...] | None:
+    def _left(self, reading: LabelReading) -> tuple[Places, ...] | None:
         """The values that one reading leaves; None where no cell is left. Raises _TooManySteps."""
         if len(reading.before) == 0:
             return reading.named
@@ -213,7 +215,7 @@ class _Relation:
 class _Index:
     """The labels of one attribute, each compared with all others when it is first needed."""
 
-    def __init__(self, attribute: Attribute) -> None:
+    def __init__(self, attribute: LabelledAttribute) -> None:
         self._attribute = attribute
         self._named = _Sets.of(attribute.named)
         self._sure = _Sets.of(attribute.sure)
@@ -267,7 +269,7 @@ class _Cases:
     signatures: tuple[int, ...]
 
     @classmethod
-    def of(cls, attribute: Attribute, values: Places, before: Places) -> _Cases:
+    def of(cls, attribute: LabelledAttribute, values: Places, before: Places) -> _Cases:
         """The cases of these values; `before`: the label of each class that came before."""
         labels, used = np.unique(before, return_inverse=True)
         inside = np.zeros((len(labels), len(values)), dtype=np.bool_)
@@ -370,5 +372,5 @@ class _Search:
 
     def _step(self) -> None:
         self._steps += 1
-        if self._steps > MOST_STEPS:
+        if self._steps > MAX_STEPS:
             raise _TooManySteps

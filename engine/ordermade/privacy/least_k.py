@@ -50,7 +50,7 @@ class Breach:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class DatasetTerms:
     """The limits that a provider sets for requests on one dataset.
 
     `least_k`: the smallest k of a request, below which no count is shown; 0 where nobody set one.
@@ -87,9 +87,9 @@ class Terms:
         return Breach(what, f"filter by {', '.join(map(quoted, allowed))} alone")
 
 
-DEFAULT_TERMS = Terms()
+DEFAULT_TERMS = DatasetTerms()
 """The terms of a dataset whose provider sets none, and of one that a request describes inline."""
-NO_TERMS = Terms(least_k=0)
+NO_TERMS = DatasetTerms(least_k=0)
 """The terms of a table that nobody registered."""
 
 

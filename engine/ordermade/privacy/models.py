@@ -42,7 +42,7 @@ class Model:
     name: ClassVar[str]
 
     @property
-    def definition(self) -> Definition:
+    def definition(self) -> ModelDefinition:
         """The properties of the model whatever its parameters."""
         return MODELS[self.name]
 
@@ -296,7 +296,7 @@ class AlphaK(Model):
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class ModelDefinition:
     """A model before it has parameters.
 
     `meaning` for people; `part`: its part of a request file; `parse`: the model with the parameters of that part, or
@@ -322,10 +322,10 @@ class Definition:
     kernel: bool = False
 
 
-MODELS: dict[str, Definition] = {
+MODELS: dict[str, ModelDefinition] = {
     each.name: each
     for each in (
-        Definition(
+        ModelDefinition(
             "distinct_l",
             "every class has at least l different values",
             part=DistinctLModel,
@@ -338,7 +338,7 @@ MODELS: dict[str, Definition] = {
             keepable=("keepable/distinct_l",),
             kernel=True,
         ),
-        Definition(
+        ModelDefinition(
             "entropy_l",
             "the entropy of every class is at least ln l",
             part=EntropyLModel,
@@ -351,7 +351,7 @@ MODELS: dict[str, Definition] = {
             keepable=("keepable/entropy_l",),
             kernel=True,
         ),
-        Definition(
+        ModelDefinition(
             "recursive_cl",
             "in every class the commonest value is rarer than c times the l-th commonest and all rarer ones together",
             part=RecursiveCLModel,
@@ -364,7 +364,7 @@ MODELS: dict[str, Definition] = {
             keepable=("keepable/recursive_cl",),
             kernel=True,
         ),
-        Definition(
+        ModelDefinition(
             "t_closeness",
             "the distribution in every class is at most t away from that of the whole dataset",
             part=TClosenessModel,
@@ -388,7 +388,7 @@ MODELS: dict[str, Definition] = {
             needs_dataset=True,
             kernel=True,
         ),
-        Definition(
+        ModelDefinition(
             "alpha_k",
             "no value has more than the share alpha of a class",
             part=AlphaKModel,
@@ -436,8 +436,8 @@ def _check(name: str, parameter: str, value: Fraction, fits: bool, expected: str
         raise InputError(f"{parameter} must be {expected}", where=name)
     if value > numbers.LARGEST_PARAMETER:
         raise InputError(f"{parameter} must be at most {numbers.LARGEST_PARAMETER:,}", where=name)
-    if value.denominator > 10**numbers.MOST_DECIMALS:
-        step = f"Write {parameter} with {numbers.MOST_DECIMALS} decimals at most."
+    if value.denominator > 10**numbers.MAX_DECIMALS:
+        step = f"Write {parameter} with {numbers.MAX_DECIMALS} decimals at most."
         raise InputError(f"{parameter} has more decimals than can be decided exactly", where=name, next_step=step)
 
 

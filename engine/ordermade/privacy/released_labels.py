@@ -28,13 +28,13 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.prefixes import PrefixHierarchy
-from ordermade.privacy.elimination import Attribute, Places
+from ordermade.privacy.elimination import LabelledAttribute, Places
 
 Label: TypeAlias = str | None
 Span: TypeAlias = tuple[Fraction | None, Fraction | None]
 """From where up to where (not included) a label reaches; None where it has no end."""
 
-MOST_WHOLE = 200_000
+MAX_WHOLE = 200_000
 """The most whole numbers, or days, that are told apart; a wider column is cut into pieces."""
 
 
@@ -49,7 +49,7 @@ class ReleasedColumn:
 
     name: str
     labels: tuple[Label, ...]
-    attribute: Attribute
+    attribute: LabelledAttribute
     levels: tuple[frozenset[int], ...]
     value_of: Callable[[Label], int | None]
     counted: str
@@ -99,7 +99,7 @@ def numbered(
 
 def _opaque(name: str, labels: Sequence[Label]) -> ReleasedColumn:
     number = {label: place for place, label in enumerate(labels)}
-    attribute = Attribute.of(len(labels), [[place] for place in range(len(labels))])
+    attribute = LabelledAttribute.of(len(labels), [[place] for place in range(len(labels))])
     return ReleasedColumn(name, tuple(labels), attribute, (frozenset(),) * len(labels), number.get, "labels")
 
 
@@ -118,7 +118,7 @@ def _listed(name: str, labels: Sequence[Label], hierarchy: ExplicitHierarchy) ->
             if label in under:
                 meanings[label][level] = np.array(under[label], dtype=np.intp)
     sets = [list(meanings[label].values()) for label in labels]
-    attribute = Attribute.read(len(number), sets)
+    attribute = LabelledAttribute.read(len(number), sets)
     levels = tuple(frozenset(meanings[label]) for label in labels)
     return ReleasedColumn(name, tuple(labels), attribute, levels, number.get, "listed")
 
@@ -211,7 +211,7 @@ def _on_a_line(
         point = read(text)
         return line.size if point is None else line.place_of(point)
 
-    attribute = Attribute.of(null + 1, sets)
+    attribute = LabelledAttribute.of(null + 1, sets)
     return ReleasedColumn(name, tuple(labels), attribute, tuple(levels), value_of, whole if line.is_whole else "pieces")
 
 
@@ -243,7 +243,7 @@ class _Line:
         ends |= {max([*(each + 1 for each in points), *ends]) + 1} if opens_high else set()
         every = sorted(points | ends)
         size = math.ceil(max([*(each + 1 for each in points), *ends]) - every[0])
-        if all(each.denominator == 1 for each in every) and size <= MOST_WHOLE:
+        if all(each.denominator == 1 for each in every) and size <= MAX_WHOLE:
             return cls(True, (every[0],), frozenset(), {}, size, opens_low, opens_high)
         places: dict[Fraction, int] = {}
         at = 0
@@ -322,7 +322,7 @@ def _by_prefix(name: str, labels: Sequence[Label], hierarchy: PrefixHierarchy) -
             found = meanings[label]
             sets.append([np.array(sorted(under(prefix, level)), dtype=np.intp) for level, prefix in found.items()])
             levels.append(frozenset(found))
-    attribute = Attribute.read(null + 1, sets)
+    attribute = LabelledAttribute.read(null + 1, sets)
     return ReleasedColumn(name, tuple(labels), attribute, tuple(levels), value_of, "pieces")
 
 

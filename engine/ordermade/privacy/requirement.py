@@ -17,7 +17,7 @@ from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import as_fraction
 
 if TYPE_CHECKING:
-    from ordermade.requests.resolve import Resolved
+    from ordermade.requests.resolve_generalization import Resolved
     from ordermade.requests.resolving import ResolvedSensitive
 
 

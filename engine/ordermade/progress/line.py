@@ -13,7 +13,7 @@ from ordermade.progress.terminal import TerminalProgress
 
 if TYPE_CHECKING:
     from ordermade.search.problem import SoFar
-    from ordermade.sources.executor import Statement
+    from ordermade.sources.executor import ExecutedStatement
 
 
 class ProgressLine:
@@ -71,7 +71,7 @@ class ProgressLine:
         if self._line is not None:
             self._line.compiling(begins)
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         """A statement ran."""
         if self._line is not None:
             self._line.statement(statement)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ordermade.search.problem import SoFar
-    from ordermade.sources.executor import Statement
+    from ordermade.sources.executor import ExecutedStatement
 
 _COMPUTED_EVERY = 0.5
 """Seconds. The gap of a search is computed no more often than it can be read."""
@@ -46,7 +46,7 @@ class ToldProgress:
         self._so_far = compute
         self._changed()
 
-    def statement(self, statement: Statement) -> None:  # noqa: ARG002  (statements are counted, not shown)
+    def statement(self, statement: ExecutedStatement) -> None:  # noqa: ARG002  (statements are counted, not shown)
         """A statement ran."""
         self.queries += 1
         self._changed()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from ordermade.search.problem import SoFar
-    from ordermade.sources.executor import Statement
+    from ordermade.sources.executor import ExecutedStatement
 
 Notice = Callable[[str], None]
 Opened = TypeVar("Opened")
@@ -132,7 +132,7 @@ class Progress(Protocol):
     def so_far(self, compute: SoFar) -> None:
         """The search is about to count: `compute` gives the score of the best node, and the bound on better ones."""
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         """A statement ran."""
 
 
@@ -151,11 +151,11 @@ class Silent:
     def so_far(self, compute: SoFar) -> None:
         """Nothing."""
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: ExecutedStatement) -> None:
         """Nothing."""
 
 
-def in_line(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+def one_at_a_time(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
     """The method of an engine, inside its progress where that has a beginning and an end, as a line that is shown.
 
     Its notice, and its progress if that can show it, are given word when functions of the method are compiled.

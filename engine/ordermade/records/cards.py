@@ -18,13 +18,13 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 from ordermade.records.cells import cell, is_number
 
-MOST_LINES = 15
-MOST_COLUMNS = 100
+MAX_LINES = 15
+MAX_COLUMNS = 100
 _INDENT = "  "
 _FOLDED = 3
 """Lines that one fact may take on a terminal."""
 
-MOST_ROWS = 30
+MAX_ROWS = 30
 """Rows of each table in a notebook."""
 _LONGEST = 400
 """Characters of one text in a notebook."""
@@ -57,7 +57,7 @@ class Card:
         return cls(title, told, tuple(each for each in grids if each.rows))
 
 
-class Carded:
+class HasSummary:
     """A record that is shown as its card: a dataclass with `repr=False`, which may make a card of its own."""
 
     __slots__ = ()
@@ -100,11 +100,11 @@ def _is_short(listed: Sequence[Any]) -> bool:
 
 def as_text(card: Card) -> str:
     """The card in at most 15 lines of 100 columns."""
-    lines = [_clipped(_one_line(card.title), MOST_COLUMNS), *_fact_lines(card.facts)]
-    if len(lines) > MOST_LINES:
-        return "\n".join([*lines[: MOST_LINES - 1], f"{_INDENT}…"])
+    lines = [_clipped(_one_line(card.title), MAX_COLUMNS), *_fact_lines(card.facts)]
+    if len(lines) > MAX_LINES:
+        return "\n".join([*lines[: MAX_LINES - 1], f"{_INDENT}…"])
     # A table of fewer than a heading, two rows and the count of the others says nothing.
-    if card.grids and (room := MOST_LINES - len(lines)) >= 4:
+    if card.grids and (room := MAX_LINES - len(lines)) >= 4:
         lines += _grid_lines(card.grids[0], room)
     return "\n".join(lines)
 
@@ -120,10 +120,10 @@ def as_html(card: Card) -> str:
         if grid.title:
             parts.append(f"<p>{_escaped(grid.title)}</p>")
         headings = "".join(f"<th>{_escaped(each)}</th>" for each in grid.headings)
-        rows = (f"<tr>{''.join(map(_data, row))}</tr>" for row in grid.rows[:MOST_ROWS])
+        rows = (f"<tr>{''.join(map(_data, row))}</tr>" for row in grid.rows[:MAX_ROWS])
         parts.append(f"<table><thead><tr>{headings}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-        if len(grid.rows) > MOST_ROWS:
-            parts.append(f"<p>and {len(grid.rows) - MOST_ROWS:,} more</p>")
+        if len(grid.rows) > MAX_ROWS:
+            parts.append(f"<p>and {len(grid.rows) - MAX_ROWS:,} more</p>")
     return f'<div class="ordermade tex2jax_ignore mathjax_ignore">{"".join(parts)}</div>'
 
 
@@ -141,7 +141,7 @@ def _fact_lines(facts: Sequence[tuple[str, Any]]) -> Iterator[str]:
     named = [(_clipped(_one_line(name), 32), _one_line(cell(value))) for name, value in facts]
     across = max((_width(name) for name, _ in named), default=0)
     for name, value in named:
-        room = MOST_COLUMNS - len(_INDENT) - across - 2
+        room = MAX_COLUMNS - len(_INDENT) - across - 2
         first, *others = _fold(value, room)
         yield f"{_INDENT}{_padded(name, across)}  {first}".rstrip()
         for each in others:
@@ -176,8 +176,8 @@ def _grid_lines(grid: Grid, room: int) -> Iterator[str]:
 
 def _narrowed(widths: Sequence[int]) -> list[int]:
     """Widths that fit beside each other: the widest give way."""
-    found = [min(each, MOST_COLUMNS) for each in widths]
-    while sum(found) + 2 * len(found) > MOST_COLUMNS and max(found) > 1:
+    found = [min(each, MAX_COLUMNS) for each in widths]
+    while sum(found) + 2 * len(found) > MAX_COLUMNS and max(found) > 1:
         found[found.index(max(found))] -= 1
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Self, TypeVar
 
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 
 Record = TypeVar("Record")
 
@@ -14,7 +14,7 @@ Columns = Mapping[str, str]
 """The columns of a list by their headings: each is an attribute of the records."""
 
 
-class Listing(tuple[Record, ...], Carded):
+class Listing(tuple[Record, ...], HasSummary):
     """The records of a list, in order. It equals the plain tuple of them; only its `repr` is another.
 
     `called`: the records in words, such as `datasets`; `columns`: the parts of a record that are shown.
@@ -29,7 +29,7 @@ class Listing(tuple[Record, ...], Carded):
         made.called, made.columns = called, columns or {}
         return made
 
-    __repr__ = Carded.__repr__
+    __repr__ = HasSummary.__repr__
 
     def _card(self) -> Card:
         parts = [attrgetter(each) for each in self.columns.values()]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ordermade.state.records.requests import RequestRecord
     from ordermade.state.records.submissions import Submission
     from ordermade.state.releases import ReleaseColumn, ReleaseRecord
-    from ordermade.state.submissions import Dossier
+    from ordermade.state.submissions import SubmissionDetails
 
 _OF_LEVELS = frozenset({"height", "classes", "safety"})
 """The losses that follow from the levels, the classes and k alone; `prec` too, unless rows are recoded locally."""
@@ -286,7 +286,7 @@ def _detail(entry: AuditEntry, at: Submission) -> str | None:
     return None if words is None else words(at)
 
 
-def dossier(found: Dossier) -> Dossier:
+def dossier(found: SubmissionDetails) -> SubmissionDetails:
     """A submitted request as users and reviewers see it: of its forecasts the verdict, of the data no version.
 
     Of its meaning no hash: with that, labels of hierarchies and contents of files could be guessed.

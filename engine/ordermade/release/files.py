@@ -30,7 +30,7 @@ from ordermade.release.workbooks import WorkbookFormat
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.state.runs import Move, Run
+from ordermade.state.runs import FileMove, Run
 
 if TYPE_CHECKING:
     import pandas
@@ -350,9 +350,9 @@ class StagedFile:
         except OSError as error:
             raise cannot_write(self.target, error) from None
 
-    def move(self, *, replace: bool) -> Move:
+    def move(self, *, replace: bool) -> FileMove:
         """The last step of the file, for the journal."""
-        return Move(str(self.path), str(self.target), replace)
+        return FileMove(str(self.path), str(self.target), replace)
 
     def _look(self) -> os.stat_result:
         try:

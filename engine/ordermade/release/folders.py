@@ -11,7 +11,7 @@ from typing import ClassVar
 from ordermade.errors import ReleaseFault
 from ordermade.files.private import FILE_MODE, flush, sha256_of
 from ordermade.release.files import cannot_write, make_folders
-from ordermade.state.runs import Move, Run
+from ordermade.state.runs import FileMove, Run
 
 _READERS = 0o444
 
@@ -76,9 +76,9 @@ class StagedFolder:
         except OSError as error:
             raise cannot_write(self.target, error) from None
 
-    def move(self, *, replace: bool) -> Move:
+    def move(self, *, replace: bool) -> FileMove:
         """The last step of the folder, for the journal."""
-        return Move(str(self.path), str(self.target), replace)
+        return FileMove(str(self.path), str(self.target), replace)
 
     def _files(self) -> Iterator[Path]:
         return iter(sorted(self.path.iterdir()))

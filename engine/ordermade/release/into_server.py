@@ -12,7 +12,7 @@ from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceCha
 from ordermade.files.private import random_name
 from ordermade.release.files import read_statement
 from ordermade.release.into_source import INSTEAD, MARK, check_version, refuse_taken
-from ordermade.release.measure import Expected, Reading, check_measured, measured_table
+from ordermade.release.measure import ExpectedRelease, ReadingPlan, check_measured, measured_table
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_writer
 from ordermade.sources.server import Lost
@@ -36,7 +36,7 @@ class IntoServer:
     schema: str
     table: str
     staged: Path
-    reading: Reading
+    reading: ReadingPlan
     versioning: Versioning
     version: Version
     run: Run
@@ -53,7 +53,7 @@ class IntoServer:
 
 
 @contextlib.contextmanager
-def server_table_written(plan: IntoServer, expected: Expected, limits: Limits) -> Iterator[Callable[[], None]]:
+def server_table_written(plan: IntoServer, expected: ExpectedRelease, limits: Limits) -> Iterator[Callable[[], None]]:
     """Writes and measures the table on a connection of its own; what is given makes it everybody's.
 
     Nothing stays without that. Raises SourceChanged if the dataset is another by now, InputError if the name is taken,
@@ -80,7 +80,7 @@ class _Work:
         self._is_made = False
         self._is_done = False
 
-    def write(self, expected: Expected) -> None:
+    def write(self, expected: ExpectedRelease) -> None:
         plan = self._plan
         self._writer = writer = open_writer(plan.location, plan.kind, limits=self._limits)
         writer.hold(plan.run.name or "")

@@ -15,7 +15,7 @@ from ordermade.counting.dataset import Version, Versioning
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
 from ordermade.files.private import private_umask
 from ordermade.release.files import read_statement
-from ordermade.release.measure import Expected, Reading, check_measured, measured
+from ordermade.release.measure import ExpectedRelease, ReadingPlan, check_measured, measured
 from ordermade.sources.backend import SourceExecutor
 from ordermade.sources.duckdb_file import marks_of
 from ordermade.sources.executor import Executor, Purpose
@@ -42,7 +42,7 @@ class IntoTable:
     database: Path
     table: str
     staged: Path
-    reading: Reading
+    reading: ReadingPlan
     versioning: Versioning
     version: Version
     run: str
@@ -56,7 +56,7 @@ class IntoTable:
 
 
 @contextlib.contextmanager
-def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterator[Callable[[], None]]:
+def table_written(plan: IntoTable, expected: ExpectedRelease, limits: Limits) -> Iterator[Callable[[], None]]:
     """Writes and measures the table, once no other process has the source open; what is given commits it.
 
     Nothing stays without that.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.errors import InputError, ReleaseFault, SourceFault
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.release.plan import Plan, inner
@@ -28,7 +28,7 @@ from ordermade.sources.server import Lost
 if TYPE_CHECKING:
     from ordermade.state.sources import Source
 
-MOST_LISTED = 10_000
+MAX_LISTED = 10_000
 """So many values may the statement of a view list."""
 
 
@@ -36,7 +36,7 @@ MOST_LISTED = 10_000
 class _Listed:
     """The values of an attribute at its level, as the table `name` of the workspace; `null` is the label of NULL."""
 
-    attribute: Attribute
+    attribute: EncodedColumn
     name: str
     is_own: bool
     null: exp.Expr | None
@@ -45,7 +45,7 @@ class _Listed:
 def live_view_statement(plan: Plan, name: str) -> str:
     """The statement that makes the view, in the dialect of the source.
 
-    Raises InputError where there are more values to list than `MOST_LISTED`.
+    Raises InputError where there are more values to list than `MAX_LISTED`.
     """
     backend = plan.dataset.backend
     listed = [_listed(plan, each, level) for each, level in zip(plan.attributes, plan.node, strict=True)]
@@ -107,7 +107,7 @@ def _fill_labelled(tree: exp.Select, plan: Plan, listed: Mapping[int, _Listed]) 
     tree.set("where", exp.Where(this=exp.and_(*conditions, copy=False)) if conditions else None)
 
 
-def _listed(plan: Plan, attribute: Attribute, level: int) -> _Listed | None:
+def _listed(plan: Plan, attribute: EncodedColumn, level: int) -> _Listed | None:
     """The values of an attribute with their labels at a level, kept in the workspace; None where all are `*`."""
     if level == attribute.hierarchy.top:
         return None
@@ -123,9 +123,9 @@ def _listed(plan: Plan, attribute: Attribute, level: int) -> _Listed | None:
     nulls = workspace.rows(Purpose.STORE, sql.with_relations(sql.select("release/table/live_label_of_null"), relation))
     workspace.store(Purpose.STORE, name, sql.with_relations(sql.select("release/table/live_labels"), relation))
     count = sql.with_relations(sql.template("dataset/row_count"), {"dataset": exp.to_table(name)})
-    if int(workspace.rows(Purpose.STORE, count)[0][0]) > MOST_LISTED:
+    if int(workspace.rows(Purpose.STORE, count)[0][0]) > MAX_LISTED:
         raise InputError(
-            f"the view would list more than {MOST_LISTED:,} values of the column '{attribute.column}'",
+            f"the view would list more than {MAX_LISTED:,} values of the column '{attribute.column}'",
             where="--as-view",
             next_step="Register a dataset with fewer of its values, or use the release.",
         )

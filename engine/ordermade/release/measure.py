@@ -16,7 +16,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import extremes_statement, failing_statement
 from ordermade.release.files import ending_of, format_of, header_of, read_statement
-from ordermade.release.plan import COUNT, PERSON, Shape, inner, spread, without
+from ordermade.release.plan import COUNT, PERSON, Shape, expand_columns, inner, without
 from ordermade.release.rows import unescaped, unescaped_statement
 from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, number_classes
 from ordermade.sources.backend import Backend
@@ -47,7 +47,7 @@ READ_BACK = "written_release"
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class ReleasedDistribution:
     """The counts of each value of a sensitive attribute in the whole dataset, suppressed rows included.
 
     Lists in parallel: the value as text (None for NULL), its number, its rows (or persons). `levels`: for each model
@@ -70,7 +70,7 @@ class SensitiveColumn:
     column: str
     value_type: str
     models: tuple[Model, ...]
-    distribution: Distribution | None = None
+    distribution: ReleasedDistribution | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ class MeasuredModel:
         return f"{self.model.written} of column {quoted(self.column)}"
 
 
-def distribution(executor: Executor, sensitive: Sensitive) -> Distribution:
+def distribution(executor: Executor, sensitive: Sensitive) -> ReleasedDistribution:
     """The distribution of a sensitive attribute in the whole dataset, from its tables in the workspace."""
     tree = sql.with_relations(
         sql.template("release/measure/distribution"), {"sensitive": exp.to_table(sensitive.values)}
     )
     rows = executor.rows(Purpose.STORE, tree)
-    return Distribution(
+    return ReleasedDistribution(
         texts=[text for text, _, _ in rows],
         cells=[int(cell) for _, cell, _ in rows],
         counts=[int(n) for _, _, n in rows],
@@ -179,7 +179,7 @@ def counted_statement(released: exp.Expr, columns: Sequence[str], pseudonym: str
         for number, column in enumerate(columns)
     ]
     tree.set("expressions", [*values, *tree.expressions[1:]])
-    spread(tree, "released.value", columns)
+    expand_columns(tree, "released.value", columns)
     return sql.with_relations(tree, {"released": released})
 
 
@@ -207,7 +207,7 @@ def _numbered(executor: Executor, released_column: SensitiveColumn, position: in
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingPlan:
     """The way to read a written release: its quasi-identifiers, its shape, and the other columns to measure.
 
     `starred`: the columns that all are `*` in a star row, which is no part of a class; empty where there are none.
@@ -224,7 +224,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class MeasuredRelease:
     """The measured figures of a written release.
 
     `classes`: its classes, in persons if it has a pseudonym. `rows`: its rows, star rows apart, of which it has
@@ -255,11 +255,11 @@ def _measure(quasi_identifiers: tuple[str, ...], shape: Shape, person: str | Non
     rows = "release/measure/rows" if person is None else "release/measure/persons"
     tree = sql.select(rows if shape == "rows" else "release/measure/table")
     tree = sql.with_columns(tree, {"released.n": COUNT, "released.person": person or ""})
-    spread(tree.args["from_"].this.this, "released.value", quasi_identifiers)
+    expand_columns(tree.args["from_"].this.this, "released.value", quasi_identifiers)
     return tree
 
 
-def classes_statement(released: exp.Expr, reading: Reading) -> exp.Query:
+def classes_statement(released: exp.Expr, reading: ReadingPlan) -> exp.Query:
     """The statement that gives the histogram of class sizes of a written release, as it is read."""
     if reading.by_history and reading.pseudonym is not None:
         return histories_statement(released, reading.quasi_identifiers, reading.pseudonym)
@@ -277,13 +277,13 @@ def apart_statement(released: exp.Expr, starred: Sequence[str]) -> exp.Select:
 
 def stars_statement(released: exp.Expr, starred: Sequence[str], shape: Shape) -> exp.Select:
     """The statement that counts the star rows of a release, and the units they stand for."""
-    tree = spread(sql.select("release/measure/stars"), "released.value", starred)
+    tree = expand_columns(sql.select("release/measure/stars"), "released.value", starred)
     if shape == "rows":
         tree.set("expressions", tree.expressions[:1])
     return sql.with_relations(sql.with_columns(tree, {"released.n": COUNT}), {"released": released})
 
 
-def measured(executor: Executor, released: exp.Expr, reading: Reading) -> Written:
+def measured(executor: Executor, released: exp.Expr, reading: ReadingPlan) -> MeasuredRelease:
     """Measure a written release through `executor`."""
     stars = star_rows = 0
     if reading.starred:
@@ -297,10 +297,12 @@ def measured(executor: Executor, released: exp.Expr, reading: Reading) -> Writte
         count = sql.with_columns(sql.template("release/measure/person_count"), {"released.person": reading.pseudonym})
         rows, persons = executor.rows(Purpose.MEASURE, sql.with_relations(count, {"released": released}))[0]
     models = measured_models(executor, released, reading.quasi_identifiers, reading.sensitive, reading.pseudonym)
-    return Written(Observation.from_histogram(sizes, units=persons), int(rows), int(stars), int(star_rows), models)
+    return MeasuredRelease(
+        Observation.from_histogram(sizes, units=persons), int(rows), int(stars), int(star_rows), models
+    )
 
 
-def measured_table(backend: Backend, table: exp.Table, reading: Reading) -> Written:
+def measured_table(backend: Backend, table: exp.Table, reading: ReadingPlan) -> MeasuredRelease:
     """Measure the release in a table of a source: where source and workspace are apart, its rows read back."""
     return measured(backend.workspace, backend.brought(Purpose.MEASURE, table, READ_BACK), reading)
 
@@ -315,13 +317,13 @@ def file_statement(path: Path, ending: str, *, escaped: bool = False) -> exp.Sel
 
 def measure_file(
     path: Path,
-    reading: Reading,
+    reading: ReadingPlan,
     limits: Limits,
     *,
     ending: str | None = None,
     escaped: bool = False,
     interrupt: Interrupt | None = None,
-) -> Written:
+) -> MeasuredRelease:
     """Measure the release in a file, `escaped` or not. Raises ReleaseFault if it cannot be read.
 
     `interrupt`: by which another thread may end this.
@@ -349,7 +351,7 @@ def labels_in_file(path: Path, types: Mapping[str, str]) -> dict[str, str | None
         readable = format_of(ending).readable(path, spill.path)
         connection = connect(None, spill, Limits(), reads=[readable])
         try:
-            tree = spread(sql.select("release/rows/labels"), "released.value", tuple(types))
+            tree = expand_columns(sql.select("release/rows/labels"), "released.value", tuple(types))
             for each, kind in zip(tree.find_all(exp.Max), types.values(), strict=True):
                 each.set("this", exp.TryCast(this=each.this, to=exp.DataType.build(kind, dialect=sql.DIALECT)))
             tree = sql.with_relations(tree, {"released": read_statement(readable, ending)})
@@ -360,7 +362,7 @@ def labels_in_file(path: Path, types: Mapping[str, str]) -> dict[str, str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedRelease:
     """The figures required of a release: its classes as a reader sees them, `k` at least, its rows and star rows."""
 
     classes: Observation
@@ -369,7 +371,7 @@ class Expected:
     stars: int = 0
 
 
-def check_measured(found: Written, expected: Expected, where: str) -> None:
+def check_measured(found: MeasuredRelease, expected: ExpectedRelease, where: str) -> None:
     """Raises ReleaseMismatch unless what was written has the rows and classes expected, each of k and to the models."""
     now, then = found.classes, expected.classes
     same = now.agrees_with(then) and (found.rows, found.stars) == (expected.rows, expected.stars)

@@ -3,7 +3,7 @@
 A release is made in four steps, each a table that the next one reads:
 
     counted    every combination of released values in the dataset, with its rows (table `COUNTED`)
-    decided    the same, with whether it is suppressed (table `DECIDED`)
+    decided    the same, with whether it is suppressed (table `DECISIONS`)
     sorted     the rows to write, in the order of their own values (table `SORTED`)
     written    the file, or the table of the source, which is measured again by a connection of its own
 
@@ -34,14 +34,14 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.counts import Sensitive
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.lattice.lattice import Node
 
 if TYPE_CHECKING:
     from ordermade.requests.model import PseudonymKind
 
 COUNTED = "released"
-DECIDED = "released_decided"
+DECISIONS = "released_decided"
 SORTED = "released_sorted"
 PERSON = "person"
 COUNT = "count"
@@ -62,12 +62,12 @@ class Plan:
     models. `entity`: the column that identifies persons (never released), `pseudonym`: the column of random ones, of
     the kind `pseudonyms`, released in its stead. Classes smaller than `k` units, or failing a model, are suppressed
     where `suppresses`; suppressed rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares
-    one value; they are quasi-identifiers too; the method that groups the rows fills `DECIDED`. `by_history`: a class is
+    one value; they are quasi-identifiers too; the method that groups the rows fills `DECISIONS`. `by_history`: a class is
     the persons whose rows are the same, each as often; the method that matches the rows fills `SORTED`.
     """
 
     dataset: Dataset
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[EncodedColumn, ...]
     node: Node
     kept: tuple[str, ...]
     shape: Shape
@@ -126,7 +126,7 @@ def inner(number: int) -> str:
     return f"v{number + 1}"
 
 
-def for_each(fragment: exp.Expr, stand_in: str, names: Sequence[str]) -> list[exp.Expr]:
+def repeat_fragment(fragment: exp.Expr, stand_in: str, names: Sequence[str]) -> list[exp.Expr]:
     """The fragment of a template once for each name, in place of the column `stand_in` (and of an alias called so)."""
     found = []
     for name in names:
@@ -137,7 +137,7 @@ def for_each(fragment: exp.Expr, stand_in: str, names: Sequence[str]) -> list[ex
     return found
 
 
-def spread(tree: exp.Select, stand_in: str, names: Sequence[str]) -> exp.Select:
+def expand_columns(tree: exp.Select, stand_in: str, names: Sequence[str]) -> exp.Select:
     """A SELECT in which every place of a list (of columns, groups, orders) that has the column is there for each name.
 
     Conditions that have it are joined by AND. Inner queries are left as they are.
@@ -159,7 +159,7 @@ def spread(tree: exp.Select, stand_in: str, names: Sequence[str]) -> exp.Select:
 def without(tree: exp.Select, *stand_ins: str) -> exp.Select:
     """A SELECT without the places of its lists that have one of these columns."""
     for stand_in in stand_ins:
-        spread(tree, stand_in, ())
+        expand_columns(tree, stand_in, ())
     return tree
 
 
@@ -173,7 +173,7 @@ def units(tree: exp.Select, name: str, persons: bool) -> exp.Select:
 def _spread_list(items: Sequence[exp.Expr], stand_in: str, names: Sequence[str]) -> list[exp.Expr]:
     found: list[exp.Expr] = []
     for item in items:
-        found.extend(for_each(item, stand_in, names) if _has(item, stand_in) else [item])
+        found.extend(repeat_fragment(item, stand_in, names) if _has(item, stand_in) else [item])
     return found
 
 

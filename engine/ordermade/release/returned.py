@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault, quoted
-from ordermade.release.measure import Reading, Written, measured
+from ordermade.release.measure import MeasuredRelease, ReadingPlan, measured
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, arrow
 from ordermade.sources.limits import Limits
@@ -30,7 +30,7 @@ AT_ONCE = 32_768
 """So many rows of a release are texts at a time, until they are numbered. DuckDB makes several such batches ahead."""
 
 
-def measure_arrow(table: pa.Table, reading: Reading, limits: Limits) -> Written:
+def measure_arrow(table: pa.Table, reading: ReadingPlan, limits: Limits) -> MeasuredRelease:
     """Measures a released table of Arrow, by a connection that knows nothing else."""
     with SpillFolder() as spill:
         connection = connect(None, spill, limits)

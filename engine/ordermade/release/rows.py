@@ -16,26 +16,26 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.counts import Units, person
-from ordermade.counting.encoding import Attribute, Encoding
+from ordermade.counting.encoding import EncodedColumn, Encoding
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.release.plan import (
     COUNT,
     COUNTED,
-    DECIDED,
+    DECISIONS,
     PERSON,
     SORTED,
     Plan,
     Shape,
-    for_each,
+    expand_columns,
     inner,
-    spread,
+    repeat_fragment,
     units,
     without,
 )
 from ordermade.release.pseudonyms import random_pseudonyms
-from ordermade.sources.backend import Share
+from ordermade.sources.backend import PushdownHint
 from ordermade.sources.executor import Purpose
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -65,7 +65,7 @@ def escaped_statement(written: exp.Query, columns: Sequence[str]) -> exp.Select:
 
 def unescaped_statement(read: exp.Query, columns: Sequence[str]) -> exp.Select:
     """The statement that gives a release as it was before it was escaped; `columns` are all those of `read`."""
-    tree = spread(sql.select("release/rows/unescaped"), "released.value", columns)
+    tree = expand_columns(sql.select("release/rows/unescaped"), "released.value", columns)
     return sql.with_relations(tree, {"released": read})
 
 
@@ -96,7 +96,7 @@ def formulas_statement(plan: Plan) -> exp.Select:
     tree = sql.select("release/rows/formulas")
     begins = tree.args["where"].this
     names = [inner(number) for number in range(len(plan.columns))]
-    spread(tree, "released.value", names)
+    expand_columns(tree, "released.value", names)
     each_begins = [sql.with_columns(begins.copy(), {"released.value": name}) for name in names]
     tree.args["where"].set("this", exp.or_(*each_begins, copy=False))
     if plan.shape == "table":  # a combination is one row of it
@@ -113,7 +113,7 @@ def warning(cells: int, least: int) -> str:
     )
 
 
-ROWS = Share(rows=True)
+ROWS = PushdownHint(rows=True)
 """Rows that are released as they are differ nearly all: a source may send them, and the workspace count them."""
 
 
@@ -167,7 +167,10 @@ def _counted(shown: tuple[_Shown, ...], carried: tuple[str, ...], of_person: exp
     tree = sql.select("release/rows/classes")
     _, kept, count = tree.expressions
     join = tree.args["joins"][0]
-    values = [*(each.value for each in shown), *(each.unalias() for each in for_each(kept, "dataset.kept", carried))]
+    values = [
+        *(each.value for each in shown),
+        *(each.unalias() for each in repeat_fragment(kept, "dataset.kept", carried)),
+    ]
     names = [inner(number) for number in range(len(values))]
     if of_person is not None:
         values.append(of_person.copy())
@@ -188,7 +191,9 @@ def sorted_statement(plan: Plan, shown: exp.Expr | None = None) -> exp.Select:
 @sql.BuiltOnce
 def _sorted(columns: int, stars: bool) -> exp.Select:
     names = tuple(inner(number) for number in range(columns))
-    return spread(sql.select("release/rows/sorted_stars" if stars else "release/rows/sorted"), "released.value", names)
+    return expand_columns(
+        sql.select("release/rows/sorted_stars" if stars else "release/rows/sorted"), "released.value", names
+    )
 
 
 def written_statement(plan: Plan) -> exp.Select:
@@ -208,7 +213,7 @@ def _written(shape: Shape, released: tuple[str, ...]) -> exp.Select:
     tree.set("expressions", [*columns, *count])
     for repeated in tree.find_all(exp.Subquery):
         if isinstance(repeated.this, exp.Select):
-            spread(repeated.this, "released.value", [inner(number) for number in range(len(released))])
+            expand_columns(repeated.this, "released.value", [inner(number) for number in range(len(released))])
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
 
@@ -222,7 +227,7 @@ def labels_shown_statement(quasi_identifiers: int) -> exp.Select:
     """The statement that gives one released label of each quasi-identifier, from the sorted combinations."""
     tree = sql.select("release/rows/labels")
     names = [inner(number) for number in range(quasi_identifiers)]
-    tree = spread(tree, "released.value", names)
+    tree = expand_columns(tree, "released.value", names)
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
 
@@ -237,7 +242,7 @@ def file_text(plan: Plan, *, escaped: bool) -> str:
     return sql.text(file_statement(plan, escaped=True)) if escaped else _written.text(plan.shape, plan.columns)
 
 
-def labels_statement(attribute: Attribute, level: int) -> exp.Select:
+def labels_statement(attribute: EncodedColumn, level: int) -> exp.Select:
     """The statement that says what is released for each value of an attribute at a level."""
     return _labels(attribute.keys, attribute.label_column(level))
 
@@ -248,13 +253,13 @@ def _labels(keys: str, label_column: str) -> exp.Select:
     return sql.with_relations(tree, {"keys": exp.to_table(keys)})
 
 
-def labels_bound(attribute: Attribute, level: int) -> dict[str, list[object]]:
+def labels_bound(attribute: EncodedColumn, level: int) -> dict[str, list[object]]:
     """What is bound in the statement that says what is released."""
     labels = attribute.labels[level]
     return {"classes": list(labels), "labels": list(labels.values())}
 
 
-def store_labels(plan: Plan, attribute: Attribute, level: int) -> None:
+def store_labels(plan: Plan, attribute: EncodedColumn, level: int) -> None:
     """Stores what is released for each value of an attribute at a level, in the workspace and for the source."""
     parameters = labels_bound(attribute, level)
     workspace = plan.dataset.backend.workspace
@@ -281,8 +286,8 @@ PSEUDONYMS = "released_pseudonyms"
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """The figures of a release before it is written, counted from `DECIDED`.
+class ReleaseCounts:
+    """The figures of a release before it is written, counted from `DECISIONS`.
 
     `classes` that are released, in units (persons if there is an entity column, else rows); `visible`: the classes as a
     reader sees them, in rows where persons are counted but no column of the release identifies them. `rows` of the
@@ -317,12 +322,12 @@ class Settled:
         return self.suppressed_rows if self.stars else 0
 
     @classmethod
-    def of_all(cls, observation: Observation) -> Settled:
+    def of_all(cls, observation: Observation) -> ReleaseCounts:
         """The figures where nothing is suppressed and a row is a person: those that the search measured."""
         return cls(observation, observation, observation.rows)
 
 
-def settle(plan: Plan) -> Settled:
+def count_release(plan: Plan) -> ReleaseCounts:
     """Keeps what is to be written in `SORTED`; its figures.
 
     Raises InputError where star rows could be mixed up with a released class.
@@ -345,7 +350,7 @@ def settle(plan: Plan) -> Settled:
     elif persons is not None and plan.pseudonym is None:
         visible = released_classes(plan, None)
     smallest = None if persons is None else _smallest_classes(plan)
-    return Settled(classes, visible, released.rows, persons, suppressed.rows, suppressed.persons, stars, smallest)
+    return ReleaseCounts(classes, visible, released.rows, persons, suppressed.rows, suppressed.persons, stars, smallest)
 
 
 def released_and_suppressed(plan: Plan) -> tuple[Units, Units]:
@@ -367,7 +372,7 @@ def _smallest_classes(plan: Plan) -> Sizes:
     tree = sql.select("release/rows/smallest")
     for inside in tree.find_all(exp.Select):
         if inside.args["from_"].this.name == "decided":
-            spread(inside, "decided.value", plan.labels)
+            expand_columns(inside, "decided.value", plan.labels)
     window = next(tree.find_all(exp.Window))
     window.set("partition_by", [exp.column(label, table="class") for label in plan.labels])
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, _over_decided(tree))
@@ -388,7 +393,7 @@ def shown_statement(plan: Plan, stars: int) -> exp.Query:
     else:
         number.replace(sql.named(number.copy(), inner(len(plan.carried))))
     units(tree, "n", persons=plan.entity is not None and plan.shape == "table")
-    spread(tree, "decided.value", plan.values)
+    expand_columns(tree, "decided.value", plan.values)
     tree = _over_decided(tree)
     sql.with_relations(tree, {"pseudonyms": exp.to_table(PSEUDONYMS)})
     return _starred(plan, tree, stars) if plan.stars else tree
@@ -398,7 +403,7 @@ def _starred(plan: Plan, shown: exp.Select, stars: int) -> exp.Query:
     tree = sql.template("release/rows/starred")
     names = [inner(number) for number in range(len(plan.columns))]
     rows, row = cast("exp.Select", tree.this), cast("exp.Select", tree.expression)
-    spread(rows, "shown.value", names)
+    expand_columns(rows, "shown.value", names)
     if stars == 0:
         return sql.with_relations(rows, {"shown": shown})
     value, count, star = row.expressions
@@ -412,7 +417,7 @@ def histogram_statement(plan: Plan, *, persons: bool) -> exp.Select:
     tree = sql.select("release/rows/histogram")
     inside = tree.args["from_"].this.this
     units(inside, "size", persons=persons)
-    spread(inside, "decided.value", plan.labels)
+    expand_columns(inside, "decided.value", plan.labels)
     return _over_decided(tree)
 
 
@@ -426,7 +431,7 @@ def linked_persons(plan: Plan) -> int:
     tree = sql.select("release/rows/linkable")
     for inside in tree.find_all(exp.Select):
         if inside.find(exp.Table) is not None and inside.args["from_"].this.name == "decided":
-            spread(inside, "decided.value", plan.labels)
+            expand_columns(inside, "decided.value", plan.labels)
     return int(plan.dataset.backend.workspace.rows(Purpose.RELEASE, _over_decided(tree))[0][0])
 
 
@@ -434,7 +439,7 @@ def suppressed_statement(plan: Plan) -> exp.Select:
     """The statement that counts the released combinations with `*` in every quasi-identifier."""
     tree = sql.select("release/rows/suppressed")
     kept, star = tree.args["where"].this.flatten()
-    stars = for_each(star, "decided.value", plan.labels)
+    stars = repeat_fragment(star, "decided.value", plan.labels)
     tree.args["where"].set("this", exp.and_(kept, *stars, copy=False))
     return _over_decided(tree)
 
@@ -455,4 +460,4 @@ def _persons_or_rows(tree: exp.Select, plan: Plan) -> exp.Select:
 
 
 def _over_decided(tree: exp.Select) -> exp.Select:
-    return sql.with_relations(tree, {"decided": exp.to_table(DECIDED)})
+    return sql.with_relations(tree, {"decided": exp.to_table(DECISIONS)})

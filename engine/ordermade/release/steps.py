@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ordermade.counting.steps import Statement
-from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
+from ordermade.release.plan import COUNTED, DECISIONS, SORTED, Plan
 from ordermade.release.rows import (
     PSEUDONYMS,
     ROWS,
@@ -53,11 +53,11 @@ def release_statements(plan: Plan) -> Iterator[Statement]:
 
 def _decided(counted: Counted, plan: Plan) -> Iterator[Statement]:
     if not plan.checks_classes:
-        yield Statement("release, nothing suppressed", False, DECIDED, all_released_statement(counted))
+        yield Statement("release, nothing suppressed", False, DECISIONS, all_released_statement(counted))
         return
     yield from class_statements(counted)
     yield Statement("release, suppressed classes", False, FAILING, failing_classes_statement(counted, plan.k))
-    yield Statement("release, decided", False, DECIDED, decided_statement(counted))
+    yield Statement("release, decided", False, DECISIONS, decided_statement(counted))
 
 
 def class_statements(counted: Counted) -> Iterator[Statement]:

@@ -15,7 +15,7 @@ from ordermade import sql
 from ordermade.counting.counts import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
-from ordermade.release.plan import COUNTED, DECIDED, PERSON, Plan, spread, units, without
+from ordermade.release.plan import COUNTED, DECISIONS, PERSON, Plan, expand_columns, units, without
 from ordermade.sources.executor import Executor, Purpose
 
 CLASSES = "released_classes"
@@ -45,15 +45,15 @@ class Counted:
 
 
 def decide(plan: Plan) -> None:
-    """Keeps every counted combination of one node with whether it is suppressed, as `DECIDED`."""
+    """Keeps every counted combination of one node with whether it is suppressed, as `DECISIONS`."""
     workspace = plan.dataset.backend.workspace
     counted = Counted.of(plan)
     if not plan.checks_classes:
-        workspace.store(Purpose.RELEASE, DECIDED, all_released_statement(counted))
+        workspace.store(Purpose.RELEASE, DECISIONS, all_released_statement(counted))
         return
     number_classes(workspace, counted)
     workspace.store(Purpose.RELEASE, FAILING, failing_classes_statement(counted, plan.k))
-    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(counted))
+    workspace.store(Purpose.RELEASE, DECISIONS, decided_statement(counted))
 
 
 def number_classes(executor: Executor, counted: Counted) -> None:
@@ -68,7 +68,7 @@ def number_classes(executor: Executor, counted: Counted) -> None:
 def sizes_statement(counted: Counted) -> exp.Select:
     """The statement that numbers the classes and gives the size of each."""
     tree = units(sql.select("release/suppress/sizes"), "units", persons=counted.persons)
-    spread(tree, "counted.value", counted.labels)
+    expand_columns(tree, "counted.value", counted.labels)
     return sql.with_relations(tree, {"counted": exp.to_table(counted.table)})
 
 
@@ -81,7 +81,7 @@ def numbered_statement(counted: Counted) -> exp.Select:
         for name in counted.labels
     ]
     join.set("on", exp.and_(*same, copy=False))
-    spread(tree, "counted.value", counted.values)
+    expand_columns(tree, "counted.value", counted.values)
     return sql.with_relations(
         _person_dropped(tree, "counted", persons=counted.persons),
         {"counted": exp.to_table(counted.table), "classes": exp.to_table(CLASSES)},
@@ -125,7 +125,7 @@ def class_values_statement(sensitive: Sensitive, column: str, *, persons: bool) 
 
 def decided_statement(counted: Counted) -> exp.Select:
     """The statement that gives every combination with whether it is suppressed."""
-    tree = spread(sql.select("release/suppress/decided"), "numbered.value", counted.values)
+    tree = expand_columns(sql.select("release/suppress/decided"), "numbered.value", counted.values)
     return sql.with_relations(
         _person_dropped(tree, "numbered", persons=counted.persons),
         {"numbered": exp.to_table(NUMBERED), "suppressed": exp.to_table(FAILING)},
@@ -134,7 +134,7 @@ def decided_statement(counted: Counted) -> exp.Select:
 
 def all_released_statement(counted: Counted) -> exp.Select:
     """The statement that gives every combination as one that is not suppressed."""
-    tree = spread(sql.select("release/suppress/all"), "counted.value", counted.values)
+    tree = expand_columns(sql.select("release/suppress/all"), "counted.value", counted.values)
     return sql.with_relations(
         _person_dropped(tree, "counted", persons=counted.persons), {"counted": exp.to_table(counted.table)}
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
 from ordermade.privacy.models import MODELS, Model
-from ordermade.release.measure import Reading, SensitiveColumn, Written
+from ordermade.release.measure import MeasuredRelease, ReadingPlan, SensitiveColumn
 from ordermade.state.releases import ReleaseRecord
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NotedRelease:
     """The state's record of a release: how it is read, the k of the request, and the figures that it does not show.
 
     `in_units`: whether the classes of the release are in the units that k counts: not where k counts persons, without
@@ -24,12 +24,12 @@ class Noted:
     """
 
     release: ReleaseRecord
-    reading: Reading
+    reading: ReadingPlan
     requested_k: int
     in_units: bool
     untold: tuple[str, ...]
 
-    def differences(self, found: Written) -> Iterator[str]:
+    def differences(self, found: MeasuredRelease) -> Iterator[str]:
         """Every figure that is not as it was noted."""
         release, now = self.release, found.classes
         if (rows := found.rows + found.star_rows) != release.rows:
@@ -48,7 +48,7 @@ class Noted:
             yield f"{each.words} fails in {each.failing} class(es)"
 
 
-def noted(release: ReleaseRecord, request: RequestRecord) -> Noted:
+def noted(release: ReleaseRecord, request: RequestRecord) -> NotedRelease:
     """Return the state's record of a release, ready to be verified."""
     by_role: dict[str, list[str]] = {}
     for each in release.columns:
@@ -57,7 +57,7 @@ def noted(release: ReleaseRecord, request: RequestRecord) -> Noted:
     counts_persons = release.persons is not None
     in_units = not counts_persons or pseudonym is not None or request.shape == "table"
     sensitive, untold = _models(release) if in_units else ((), _all_models(release))
-    reading = Reading(
+    reading = ReadingPlan(
         quasi_identifiers=tuple(by_role["quasi-identifier"]),
         shape="rows" if request.shape == "rows" else "table",
         starred=tuple(each.column for each in release.columns) if release.star_rows else (),
@@ -67,10 +67,10 @@ def noted(release: ReleaseRecord, request: RequestRecord) -> Noted:
     )
     if not in_units:
         untold = ("k and persons: the release has no column that identifies persons", *untold)
-    return Noted(release, reading, request.k, in_units, untold)
+    return NotedRelease(release, reading, request.k, in_units, untold)
 
 
-def _stars(release: ReleaseRecord, reading: Reading) -> int | None:
+def _stars(release: ReleaseRecord, reading: ReadingPlan) -> int | None:
     """Rows that stay as `*`, or the count of the one row of a statistical table, which may be of persons."""
     if reading.shape == "rows" or release.suppressed_persons is None:
         return release.star_rows

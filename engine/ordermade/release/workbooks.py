@@ -20,7 +20,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault, quoted
 from ordermade.files.private import new_private_file
-from ordermade.files.workbooks import Grid, workbook
+from ordermade.files.workbooks import SheetGrid, workbook
 from ordermade.hierarchies.column_types import plain
 from ordermade.sources.executor import BATCH, Executor, Purpose
 from ordermade.sources.sheet_format import read_sheet, read_texts
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 ENDING = ".xlsx"
-MOST_ROWS = 1_048_575
+MAX_ROWS = 1_048_575
 """Excel has 1,048,576 rows; one holds the names of columns."""
-MOST_COLUMNS = 16_384
+MAX_COLUMNS = 16_384
 LONGEST_TEXT = 32_767
 """The most UTF-16 units that a cell holds."""
 SHEET = "release"
@@ -91,10 +91,10 @@ def require_fits(executor: Executor, query: exp.Query, where: str) -> None:
     """Raises InputError where the answer of a query has more rows than a sheet, or a value that a cell cannot hold."""
     columns = executor.typed(Purpose.CATALOG, query)
     rows, blank, *unfit = executor.rows(Purpose.STORE, unfit_statement(query, columns))[0]
-    if rows > MOST_ROWS or len(columns) > MOST_COLUMNS:
-        what = f"the release has {rows:,} rows and {len(columns):,} columns, and a sheet holds {MOST_ROWS:,} rows"
+    if rows > MAX_ROWS or len(columns) > MAX_COLUMNS:
+        what = f"the release has {rows:,} rows and {len(columns):,} columns, and a sheet holds {MAX_ROWS:,} rows"
         raise InputError(
-            f"{what} below its names, and {MOST_COLUMNS:,} columns", where=where, next_step=f"{_OTHERWISE}."
+            f"{what} below its names, and {MAX_COLUMNS:,} columns", where=where, next_step=f"{_OTHERWISE}."
         )
     if blank:
         raise InputError(
@@ -157,7 +157,7 @@ def write(executor: Executor, query: exp.Query, path: Path) -> None:
     book.set_properties({"created": _CREATED})
     sheet = book.add_worksheet(SHEET)
     sheet.freeze_panes(1, 0)
-    sheet.ignore_errors({"number_stored_as_text": f"A1:XFD{MOST_ROWS + 1}"})
+    sheet.ignore_errors({"number_stored_as_text": f"A1:XFD{MAX_ROWS + 1}"})
     formats = {kind.shown: book.add_format({"num_format": kind.shown}) for kind in (_DAY, _MOMENT, _TIME)}
     writers = [_writer(sheet, kind, formats.get(kind.shown)) for kind in kinds]
     try:
@@ -228,7 +228,7 @@ def read_typed(path: Path, folder: Path) -> Path:
     return _loaded(path, folder, lambda grid, loaded: read_sheet(grid, loaded, header=True))
 
 
-def _loaded(path: Path, folder: Path, load: Callable[[Grid, Path], object]) -> Path:
+def _loaded(path: Path, folder: Path, load: Callable[[SheetGrid, Path], object]) -> Path:
     with workbook(path, ReleaseFault) as opened:
         grids = [grid for grid in map(opened.grid, opened.sheets) if grid is not None]
         if len(grids) != 1:

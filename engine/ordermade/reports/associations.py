@@ -17,13 +17,13 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.reports.coded import Coded
-from ordermade.reports.places import Placed
+from ordermade.reports.places import PlacedColumn
 from ordermade.sources.executor import Purpose
 
-MOST_COLUMNS = 8
+MAX_COLUMNS = 8
 """So many columns are paired."""
 
-MOST_CATEGORIES = 1_000
+MAX_CATEGORIES = 1_000
 """Columns of more labels than this are paired with none."""
 
 Pair = tuple[str, str]
@@ -31,7 +31,7 @@ Measured = Mapping[Pair, tuple[str, float | None]]
 """By the names of two columns, the measure of their association and its figure, None where there is none."""
 
 
-def associations(coded: Coded, columns: Sequence[Placed], numeric: Sequence[str]) -> Measured:
+def associations(coded: Coded, columns: Sequence[PlacedColumn], numeric: Sequence[str]) -> Measured:
     """The association of each pair of columns; those named in `numeric` are taken as numbers."""
     if len(columns) < 2:
         return {}
@@ -43,7 +43,7 @@ def associations(coded: Coded, columns: Sequence[Placed], numeric: Sequence[str]
     return found
 
 
-def _grouped(coded: Coded, columns: Sequence[Placed], numeric: Sequence[str]) -> exp.Select:
+def _grouped(coded: Coded, columns: Sequence[PlacedColumn], numeric: Sequence[str]) -> exp.Select:
     """The combinations by category, or middle of the span, of each column."""
     tree = sql.select("report/categories")
     category, middle, n = tree.expressions

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
-from ordermade.reports.figures import Association, Count, Distribution, Sizes
+from ordermade.reports.figures import Association, Count, ReportedDistribution, Sizes
 from ordermade.reports.inert import fitted, inert, width
 from ordermade.reports.language import Language
 
@@ -23,7 +23,7 @@ LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 20.0, 36.0
 LETTER = 5.9
 """About how wide a letter of the charts' texts is."""
 _FIRST_DAY = date(1970, 1, 1)
-MOST_LABELLED = 14
+MAX_LABELLED = 14
 """Columns in the matrix of associations; the table beneath it has all."""
 
 
@@ -106,7 +106,7 @@ def _span(first: int, last: int, say: Language) -> str:
     return say.number(first) if first == last else f"{say.number(first)}–{say.number(last)}"
 
 
-def distribution_chart(found: Distribution, key: str, unit: str, floor: int, say: Language) -> Markup:
+def distribution_chart(found: ReportedDistribution, key: str, unit: str, floor: int, say: Language) -> Markup:
     """The histogram of a column of numbers, original and release side by side."""
     with_before = any(each.before is not None for each in found.bars)
     series = ("before", "after") if with_before else ("after",)
@@ -233,7 +233,7 @@ def _ticks(most: int) -> list[int]:
 def association_columns(found: Sequence[Association]) -> list[str]:
     """The columns of the matrix, in order; of many those that stand first."""
     names = list(dict.fromkeys(name for each in found for name in (each.first, each.second)))
-    return names[:MOST_LABELLED]
+    return names[:MAX_LABELLED]
 
 
 def association_matrix(found: Sequence[Association], key: str, *, after: bool, say: Language) -> Markup:

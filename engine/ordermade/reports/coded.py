@@ -21,7 +21,7 @@ from ordermade.counting.any_table import (
 )
 from ordermade.counting.dataset import Dataset
 from ordermade.release.measure import histories_statement
-from ordermade.release.plan import PERSON, inner, spread, without
+from ordermade.release.plan import PERSON, expand_columns, inner, without
 from ordermade.sources.executor import Executor, Purpose
 
 
@@ -59,7 +59,7 @@ class Coded:
         """
         tree = sql.select(template)
         for query in list(tree.find_all(exp.Select)):
-            spread(query, "coded.cell", [self.code(each) for each in columns])
+            expand_columns(query, "coded.cell", [self.code(each) for each in columns])
         for equal in tree.find_all(exp.EQ):  # of a class with itself: by the same columns on both sides
             if isinstance(equal.this, exp.Column) and isinstance(equal.expression, exp.Column):
                 equal.expression.set("this", equal.this.this.copy())
@@ -98,7 +98,7 @@ def combined_statement(released: exp.Expr, columns: Sequence[str], person: str |
     ]
     persons = [] if person is None else [sql.named(sql.with_columns(by_person, {"released.person": person}), PERSON)]
     tree.set("expressions", [*values, *persons, n])
-    spread(tree, "released.value", columns)
+    expand_columns(tree, "released.value", columns)
     if person is None:
         without(tree, "released.person")
     else:

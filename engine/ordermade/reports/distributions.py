@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ordermade.reports.figures import Bar, Count, Distribution
-from ordermade.reports.places import Placed, Scale, binned, frequent, rows_of, spans
+from ordermade.reports.figures import Bar, Count, ReportedDistribution
+from ordermade.reports.places import PlacedColumn, Scale, binned, frequent, rows_of, spans
 
-MOST_BARS = 12
+MAX_BARS = 12
 """Bars of labels, without that of all others."""
 
-MOST_BINS = 20
+MAX_BINS = 20
 """Bins of numbers between round edges."""
 
-MOST_INTERVALS = 40
+MAX_INTERVALS = 40
 """So many released intervals are bars of their own."""
 
 
@@ -46,17 +46,17 @@ class Layout:
         return bool(self.edges)
 
 
-def laid_out(column: Placed, scale: Scale) -> Layout:
+def laid_out(column: PlacedColumn, scale: Scale) -> Layout:
     """The layout of a released column."""
     if column.is_numeric:
         edges = _edges(column, scale)
         return Layout(column.column, scale, whole_counts(binned(column, edges)), edges=edges)
-    shown = frequent(column, MOST_BARS)
+    shown = frequent(column, MAX_BARS)
     others = column.rows - column.missing - sum(n for _, n in shown)
     return Layout(column.column, scale, (*(n for _, n in shown), others), labels=tuple(label for label, _ in shown))
 
 
-def counted_before(layout: Layout, original: Placed) -> tuple[int, ...]:
+def counted_before(layout: Layout, original: PlacedColumn) -> tuple[int, ...]:
     """The rows of the original in each bar of a layout."""
     if layout.is_numeric:
         return whole_counts(binned(original, layout.edges))
@@ -65,7 +65,9 @@ def counted_before(layout: Layout, original: Placed) -> tuple[int, ...]:
     return (*counts, original.rows - original.missing - sum(counts))
 
 
-def distribution(layout: Layout, before: Sequence[int] | None, column: Placed, floor: int) -> Distribution | None:
+def distribution(
+    layout: Layout, before: Sequence[int] | None, column: PlacedColumn, floor: int
+) -> ReportedDistribution | None:
     """The distribution: bars merged until each holds `floor` rows on either side, or none; None where none is left.
 
     The difference of all rows to those of the bars reveals no number below the floor either: rows without a value are
@@ -91,10 +93,10 @@ def distribution(layout: Layout, before: Sequence[int] | None, column: Placed, f
         for place, label in enumerate([*labels, ""])
         if label or any(side[-1] for side in sides)
     ]
-    return Distribution(layout.column, "labels", tuple(bars)) if bars else None
+    return ReportedDistribution(layout.column, "labels", tuple(bars)) if bars else None
 
 
-def _of_numbers(layout: Layout, sides: list[list[int]], floor: int) -> Distribution | None:
+def _of_numbers(layout: Layout, sides: list[list[int]], floor: int) -> ReportedDistribution | None:
     bounds: list[float | None] = [None, *layout.edges, None]
     while len(sides[0]) > 1 and not any(side[0] for side in sides):
         bounds = bounds[1:]
@@ -118,27 +120,27 @@ def _of_numbers(layout: Layout, sides: list[list[int]], floor: int) -> Distribut
         Bar("", low, high, _count(sides, 1, place, floor), Count.of(sides[0][place], floor))
         for place, (low, high) in enumerate(pairwise(bounds))
     )
-    return Distribution(layout.column, "numbers", bars, "days" if layout.scale == "days" else "")
+    return ReportedDistribution(layout.column, "numbers", bars, "days" if layout.scale == "days" else "")
 
 
 def _count(sides: Sequence[Sequence[int]], side: int, place: int, floor: int) -> Count | None:
     return Count.of(sides[side][place], floor) if side < len(sides) else None
 
 
-def _edges(column: Placed, scale: Scale) -> tuple[float, ...]:
+def _edges(column: PlacedColumn, scale: Scale) -> tuple[float, ...]:
     """The edges of the bins of numbers, ascending."""
-    found = spans(column, MOST_INTERVALS + 1)
+    found = spans(column, MAX_INTERVALS + 1)
     reaches = [(-math.inf if low is None else low, math.inf if high is None else high) for low, high, _ in found]
     apart = all(low < high for low, high in reaches) and all(one[1] <= other[0] for one, other in pairwise(reaches))
-    if len(found) <= MOST_INTERVALS and apart:
+    if len(found) <= MAX_INTERVALS and apart:
         return tuple(sorted({end for reach in reaches for end in reach if math.isfinite(end)}))
     return round_edges(column.least or 0.0, column.greatest or 0.0, whole=scale != "numbers")
 
 
 def round_edges(least: float, greatest: float, *, whole: bool) -> tuple[float, ...]:
-    """At most `MOST_BINS` + 1 round numbers from one that is at most `least` to one above `greatest`."""
+    """At most `MAX_BINS` + 1 round numbers from one that is at most `least` to one above `greatest`."""
     extent = greatest - least
-    rough = extent / (MOST_BINS - 2) if extent > 0 else abs(greatest) or 1.0
+    rough = extent / (MAX_BINS - 2) if extent > 0 else abs(greatest) or 1.0
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
     if whole:

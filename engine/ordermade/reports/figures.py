@@ -51,7 +51,7 @@ class ModelAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestSummary:
     """The request. Shares run from 0 to 1."""
 
     k: int
@@ -71,7 +71,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ReleaseSummary:
     """The release, measured, and the rows that are missing from it."""
 
     k: int
@@ -215,7 +215,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class ReportedDistribution:
     """A released column before and after. Every bar holds the floor, or none."""
 
     column: str
@@ -312,9 +312,9 @@ class ReportFigures(Printed):
     """The version of the engine."""
     standing: str
     """Whether it stands under its name, in words."""
-    asked: Asked
+    asked: RequestSummary
     """The request."""
-    given: Given
+    given: ReleaseSummary
     """The release, measured."""
     proof: Proof
     """The proof that it is the best."""
@@ -330,7 +330,7 @@ class ReportFigures(Printed):
     """The risks of the original; null for a user, and where the original is gone."""
     losses: tuple[Loss, ...] = ()
     """Its losses, the objective of the request first."""
-    distributions: tuple[Distribution, ...] = ()
+    distributions: tuple[ReportedDistribution, ...] = ()
     """Released columns before and after."""
     associations: tuple[Association, ...] = ()
     """Pairs of released columns before and after."""
@@ -346,5 +346,5 @@ class ReportFigures(Printed):
     """The unit of the counts of labels and bars."""
 
 
-MOST_LABELS = 20
+MAX_LABELS = 20
 """Labels of a column that the codebook lists."""

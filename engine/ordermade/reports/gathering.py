@@ -15,7 +15,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.loss.shares import Extremes, share
 from ordermade.release.entitled import Entitled
 from ordermade.release.plan import COUNT
-from ordermade.reports.associations import MOST_CATEGORIES, MOST_COLUMNS, Measured, associations
+from ordermade.reports.associations import MAX_CATEGORIES, MAX_COLUMNS, Measured, associations
 from ordermade.reports.cautions import Facts, cautions
 from ordermade.reports.coded import (
     Coded,
@@ -28,26 +28,26 @@ from ordermade.reports.coded import (
 )
 from ordermade.reports.distributions import Layout, counted_before, distribution, laid_out
 from ordermade.reports.figures import (
-    MOST_LABELS,
-    Asked,
+    MAX_LABELS,
     Association,
     Audience,
     Caution,
     CodebookColumn,
     Count,
-    Distribution,
-    Given,
     LevelShown,
     Loss,
     ModelAsked,
     Proof,
+    ReleaseSummary,
+    ReportedDistribution,
     ReportedHierarchy,
     ReportedRisks,
+    RequestSummary,
     Unit,
 )
 from ordermade.reports.file import Report
 from ordermade.reports.original import opened_original, placed_at_level
-from ordermade.reports.places import Placed, Scale, frequent, placed, scale_of, spans
+from ordermade.reports.places import PlacedColumn, Scale, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
 from ordermade.reports.sizes import by_size, risks_of, sizes_of, smallest_first
 from ordermade.sources.limits import Limits
@@ -80,7 +80,7 @@ class _Shown:
     """A released column: its record, its places as figures, the layout of its bars, the most frequent labels."""
 
     column: ReleaseColumn
-    placed: Placed
+    placed: PlacedColumn
     scale: Scale
     layout: Layout
     labels: tuple[tuple[str, int], ...]
@@ -133,8 +133,8 @@ def _after(record: Record, release: OpenRelease) -> _After:
         each
         for each in columns
         if each.placed.labels > 1
-        and (each.placed.is_numeric or each.placed.labels <= min(MOST_CATEGORIES, each.placed.rows // 2))
-    ][:MOST_COLUMNS]
+        and (each.placed.is_numeric or each.placed.labels <= min(MAX_CATEGORIES, each.placed.rows // 2))
+    ][:MAX_COLUMNS]
     numeric = [each.column.column for each in paired if each.placed.is_numeric]
     sizes = dict(found.classes.sizes)
     units = by_size(sizes)
@@ -165,7 +165,7 @@ def _after(record: Record, release: OpenRelease) -> _After:
 def _shown(record: Record, coded: Coded, column: ReleaseColumn) -> _Shown:
     scale = scale_of(record.types.get(column.column))
     found = placed(coded, column.column, scale)
-    labels = frequent(found, MOST_LABELS)
+    labels = frequent(found, MAX_LABELS)
     return _Shown(column, found, scale, laid_out(found, scale), labels, _kind(column, found, scale, labels))
 
 
@@ -280,10 +280,10 @@ class _Gathering:
             counts="persons" if request.shape == "table" and self.unit == "persons" else "rows",
         )
 
-    def asked(self) -> Asked:
+    def asked(self) -> RequestSummary:
         request, risk = self.record.request, self.record.risk
         bounds = {"highest": risk.highest, "average": risk.average}
-        return Asked(
+        return RequestSummary(
             k=request.k,
             unit=self.unit,
             suppression_limit=float(Fraction(request.suppression_limit or "0")),
@@ -300,10 +300,10 @@ class _Gathering:
     def worst(self, figure: PrivacyFigure) -> float | None:
         return self.entitled.worst(figure.model, figure.value) if self.for_user else figure.value
 
-    def given(self) -> Given:
+    def given(self) -> ReleaseSummary:
         release, floor = self.record.release, self.floor
         persons = release.suppressed_persons
-        found = Given(
+        found = ReleaseSummary(
             k=self.least,
             classes=release.divisions,
             rows=self.released_rows,
@@ -316,7 +316,7 @@ class _Gathering:
         )
         return self.of_user(found) if self.for_user else found
 
-    def of_user(self, given: Given) -> Given:
+    def of_user(self, given: ReleaseSummary) -> ReleaseSummary:
         entitled = self.entitled
         return replace(
             given,
@@ -408,7 +408,7 @@ class _Gathering:
         )
         return cautions(self.record, facts, self.floor, for_user=self.for_user)
 
-    def distributions(self) -> Sequence[Distribution]:
+    def distributions(self) -> Sequence[ReportedDistribution]:
         found = []
         for each in self.after.columns:
             bars = None if self.before.bars is None else self.before.bars.get(each.column.column)
@@ -426,10 +426,10 @@ class _Gathering:
         ]
 
 
-def _kind(column: ReleaseColumn, found: Placed, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:
+def _kind(column: ReleaseColumn, found: PlacedColumn, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:
     """The kind of the values of a released column."""
     if found.is_numeric:
-        if any(low != high for low, high, _ in spans(found, MOST_LABELS)):
+        if any(low != high for low, high, _ in spans(found, MAX_LABELS)):
             return "intervals"
         return "dates" if scale == "days" else "numbers"
     if any(label.startswith("{") for label, _ in labels):

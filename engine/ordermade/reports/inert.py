@@ -11,7 +11,7 @@ import unicodedata
 LONGEST = 80
 """Characters of one value on a page."""
 _WITHOUT_PICTURE = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"))
-_MOST_MARKS = 2
+_MAX_MARKS = 2
 """Combining marks on one letter: of a pile of them, which would run over the lines around it, the first."""
 
 
@@ -25,7 +25,7 @@ def inert(text: str) -> str:
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if category in _WITHOUT_PICTURE:
             shown.append(character.encode("unicode_escape").decode("ascii"))
-        elif marks <= _MOST_MARKS:
+        elif marks <= _MAX_MARKS:
             shown.append(character)
     return "".join(shown)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Released(Protocol):
+class ReportableRelease(Protocol):
     """As much of a result as a report needs."""
 
     @property
@@ -37,7 +37,7 @@ class Released(Protocol):
 def reported(
     state: StateFile,
     limits: Limits,
-    result: Released,
+    result: ReportableRelease,
     audience: Audience,
     data: object = None,
     entity: str | None = None,
@@ -58,7 +58,7 @@ def reported(
     return gathered(state, limits, number, audience, _rows(result))
 
 
-def _rows(result: Released) -> pa.Table | None:
+def _rows(result: ReportableRelease) -> pa.Table | None:
     """The rows that the program got back; None where the release is a file or a table."""
     frame = result.release.frame
     rows: pa.Table | None = None if frame is None or result.release.sha256 is not None else frame.table()
@@ -67,7 +67,8 @@ def _rows(result: Released) -> pa.Table | None:
 
 def _holding(limits: Limits, dataset: str, data: object, entity: str | None) -> Limits:
     """Limits that hold a frame, or frames by name, as they were given with the request."""
-    from ordermade.sources import frames, given_frames
+    from ordermade.sources import frame_columns as given_frames
+    from ordermade.sources import frames
 
     named = data if isinstance(data, Mapping) and not frames.is_frame(data) else {dataset: data}
     tables = {str(name): frames.given(frame, f"the frame '{name}'") for name, frame in named.items()}

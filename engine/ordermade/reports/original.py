@@ -12,13 +12,13 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import Described, described
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, version
 from ordermade.errors import OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.release.rows import labels_statement
 from ordermade.reports.coded import Coded
-from ordermade.reports.places import Placed, Scale, placed
+from ordermade.reports.places import PlacedColumn, Scale, placed
 from ordermade.requests.model import InlineDataset
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose
@@ -83,7 +83,7 @@ def _filtered(opened: OpenDataset, text: str | None) -> Dataset:
 
 def placed_at_level(
     dataset: Dataset, coded: Coded, column: str, hierarchy: Hierarchy | None, level: int | None, scale: Scale
-) -> Placed:
+) -> PlacedColumn:
     """The places of the original values of a column: of their labels at a level, where it has one above its values.
 
     Raises HierarchyError where the hierarchy does not cover them any more.
@@ -96,7 +96,7 @@ def placed_at_level(
         executor.store(Purpose.MEASURE, labelled, sql.with_relations(sql.select("report/starred"), values))
         return placed(coded, column, scale, labelled)
     position = coded.columns.index(column) + 1
-    attribute = ground(replace(dataset, least_k=0), position, column, hierarchy, 0)
+    attribute = encode_counted(replace(dataset, least_k=0), position, column, hierarchy, 0)
     labels = attribute.labels[level]
     shown = f"{coded.prefix}_labels_{position}"
     bound = {"classes": list(labels), "labels": list(labels.values())}

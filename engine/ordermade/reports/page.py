@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ordermade.reports import charts, sentences, wording
-from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, Distribution, ReportFigures
+from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, ReportedDistribution, ReportFigures
 from ordermade.reports.inert import LONGEST, fitted
 from ordermade.reports.language import Language
 
@@ -100,7 +100,7 @@ class _Words:
             return name
         return self._say.text("%(name)s (level %(n)s)", name=name, n=self._say.number(column.level))
 
-    def bounds(self, bar: Bar, found: Distribution) -> str:
+    def bounds(self, bar: Bar, found: ReportedDistribution) -> str:
         """The label of a bar: a released one, the bounds of its numbers, or all others together."""
         if bar.label:
             return self._say.value(bar.label)
@@ -119,7 +119,7 @@ class _Charts:
         """The histogram of class sizes."""
         return charts.sizes_histogram(self._report.sizes, self._say)
 
-    def distribution(self, found: Distribution, place: int) -> Markup:
+    def distribution(self, found: ReportedDistribution, place: int) -> Markup:
         """The histogram of a column of numbers."""
         report = self._report
         return charts.distribution_chart(found, f"distribution-{place}", report.counts, report.floor, self._say)
@@ -133,7 +133,7 @@ class _Charts:
         """A bar for a row of a table."""
         return charts.bar(before, after)
 
-    def shares(self, found: Distribution, bar: Bar) -> Markup:
+    def shares(self, found: ReportedDistribution, bar: Bar) -> Markup:
         """The bar of a label, as long as its share of the longest one of the column."""
         most = max(
             (each.number or 0 for one in found.bars for each in (one.before, one.after) if each is not None), default=0

@@ -29,7 +29,7 @@ def scale_of(column_type: str | None) -> Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedColumn:
     """A column of coded combinations, its values placed on a scale.
 
     `rows` in all, `missing` of them without a value, `stars` of the label `*`; `labels`: how many differ; `least` and
@@ -72,7 +72,7 @@ def _compiled_places() -> sql.Compiled:
     return sql.compiled(sql.stored("any_places", tree), places="any_places", values="any_values")
 
 
-def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> Placed:
+def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> PlacedColumn:
     """The places of the values of a column on a scale.
 
     `values`: another table of them than the column's own, with labels in the place of values.
@@ -83,7 +83,7 @@ def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -
     coded.executor.rows(Purpose.MEASURE, statement, bound)
     figures = _compiled("report/column").filled(place=table)
     rows, missing, labels, in_numbers, stars, least, greatest = coded.executor.rows(Purpose.MEASURE, figures)[0]
-    return Placed(
+    return PlacedColumn(
         executor=coded.executor,
         column=column,
         table=table,
@@ -97,13 +97,13 @@ def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -
     )
 
 
-def frequent(column: Placed, most: int) -> tuple[tuple[str, int], ...]:
+def frequent(column: PlacedColumn, most: int) -> tuple[tuple[str, int], ...]:
     """The most frequent labels with their rows, `most` at most."""
     found = column.rows_of("report/frequent", most=most)
     return tuple((str(label), int(n)) for label, n in found)
 
 
-def rows_of(column: Placed, labels: tuple[str, ...]) -> dict[str, int]:
+def rows_of(column: PlacedColumn, labels: tuple[str, ...]) -> dict[str, int]:
     """The rows of each of the labels; those that do not occur are left out."""
     if not labels:
         return {}
@@ -111,13 +111,13 @@ def rows_of(column: Placed, labels: tuple[str, ...]) -> dict[str, int]:
     return {str(label): int(n) for label, n in found}
 
 
-def spans(column: Placed, most: int) -> tuple[tuple[float | None, float | None, int], ...]:
+def spans(column: PlacedColumn, most: int) -> tuple[tuple[float | None, float | None, int], ...]:
     """The different spans of numbers in ascending order, with their rows, `most` at most; None is an open end."""
     found = column.rows_of("report/spans", most=most)
     return tuple((low, high, int(n)) for low, high, n in found)
 
 
-def binned(column: Placed, edges: tuple[float, ...]) -> tuple[float, ...]:
+def binned(column: PlacedColumn, edges: tuple[float, ...]) -> tuple[float, ...]:
     """The rows below the first edge, between each and the next, and from the last on: spans spread evenly over bins."""
     lows = [-_BEYOND, *edges]
     highs = [*edges, _BEYOND]

@@ -19,9 +19,9 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import restore
 from ordermade.privacy.requirement import Risk
 from ordermade.release.files import ending_of, format_of, read_manifest
-from ordermade.release.measure import READ_BACK, Written, apart_statement, file_statement, measured
+from ordermade.release.measure import READ_BACK, MeasuredRelease, apart_statement, file_statement, measured
 from ordermade.release.plan import IN_MEMORY
-from ordermade.release.verify import Noted, noted
+from ordermade.release.verify import NotedRelease, noted
 from ordermade.sources.backend import find_table
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
@@ -133,8 +133,8 @@ class OpenRelease:
 
     executor: Executor
     relation: exp.Expr
-    was: Noted
-    found: Written
+    was: NotedRelease
+    found: MeasuredRelease
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
 

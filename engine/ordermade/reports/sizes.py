@@ -9,7 +9,7 @@ from ordermade.counting.table_figures import THRESHOLDS
 from ordermade.lattice.observation import Observation, mean_risk
 from ordermade.reports.figures import Count, ReportedRisks, SizeBin, Sizes, Unit
 
-MOST_SIZES = 12
+MAX_SIZES = 12
 """Bins of class sizes."""
 
 RISKS = tuple(sorted({*THRESHOLDS, Fraction(1, 10), Fraction(1, 2)}))
@@ -69,10 +69,10 @@ def sizes_of(classes: Observation, unit: Unit) -> Sizes:
 
 
 def _size_bins(sizes: Sequence[tuple[int, int]]) -> Sequence[SizeBin]:
-    if len(sizes) <= MOST_SIZES:
+    if len(sizes) <= MAX_SIZES:
         return [SizeBin(size, size, classes, size * classes) for size, classes in sizes]
     least, greatest, found = sizes[0][0], sizes[-1][0], []
-    factor = max(2.0, (greatest / least) ** (1 / MOST_SIZES))
+    factor = max(2.0, (greatest / least) ** (1 / MAX_SIZES))
     first = least
     while first <= greatest:
         last = max(first, int(first * factor) - 1)

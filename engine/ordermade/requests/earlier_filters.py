@@ -14,8 +14,17 @@ from sqlglot import exp
 
 from ordermade.errors import FilterError
 from ordermade.hierarchies.column_types import is_number, plain
-from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Not, Operator
-from ordermade.requests.where import Beyond, Reading, bare, canonical, chained, compiled, constant_of, read_filter
+from ordermade.requests.filter_parser import (
+    BeyondFilter,
+    FilterReading,
+    bare,
+    canonical,
+    chained,
+    compiled,
+    constant_of,
+    read_filter,
+)
+from ordermade.requests.filter_tree import All, AnyOf, Constant, Filter, FilterComparison, Not, Operator
 
 _TRUTHS = {"1": "TRUE", "true": "TRUE", "t": "TRUE", "0": "FALSE", "false": "FALSE", "f": "FALSE"}
 _MONTHS = 12
@@ -66,7 +75,7 @@ def rewritten(node: exp.Expr, columns: Collection[str]) -> Filter | None:
     """A tree of SQL as a filter; None where it cannot be rewritten."""
     try:
         return _flat(_Rewriting(columns).condition(node, 0))
-    except (FilterError, Beyond):
+    except (FilterError, BeyondFilter):
         return None
 
 
@@ -100,15 +109,15 @@ class _Spans:
     def _from_to(self, first: int, last: int) -> Filter:
         return All((self._day(">=", first), self._day("<", last + 1)))
 
-    def _day(self, operator: Operator, value: int) -> Comparison:
+    def _day(self, operator: Operator, value: int) -> FilterComparison:
         try:
             day = self.first(value)
         except (ValueError, OverflowError):
             raise FilterError("no such day") from None
-        return Comparison(self.column, operator, (Constant("DATE", day.isoformat()),))
+        return FilterComparison(self.column, operator, (Constant("DATE", day.isoformat()),))
 
 
-class _Rewriting(Reading):
+class _Rewriting(FilterReading):
     """Reads a tree of SQL as a filter, where earlier versions calculated too."""
 
     def condition(self, node: object, depth: int) -> Filter:
@@ -130,7 +139,7 @@ class _Rewriting(Reading):
     def comparison(self, node: exp.Expression) -> Filter:
         try:
             return super().comparison(node)
-        except (FilterError, Beyond):
+        except (FilterError, BeyondFilter):
             left = bare(node.this)
             if type(node) in _TURNED and left.find(exp.Column) is None and node.expression.find(exp.Column) is not None:
                 return self.comparison(_TURNED[type(node)](this=node.expression.copy(), expression=left.copy()))
@@ -158,30 +167,30 @@ class _Rewriting(Reading):
 
     def _distinct(self, node: exp.Expression) -> Filter:
         name, other = self.column(bare(node.this), node), bare(node.expression)
-        null = Comparison(name, "IS NULL")
+        null = FilterComparison(name, "IS NULL")
         is_same = isinstance(node, exp.NullSafeEQ)
         if isinstance(other, exp.Null):
             return null if is_same else Not(null)
         constant = (constant_of(other, node),)
         if is_same:
-            return All((Comparison(name, "=", constant), Not(null)))
-        return AnyOf((Comparison(name, "<>", constant), null))
+            return All((FilterComparison(name, "=", constant), Not(null)))
+        return AnyOf((FilterComparison(name, "<>", constant), null))
 
     def _like(self, node: exp.Expression) -> Filter:
         """A pattern of a whole text, or of any text."""
         name, pattern = self.column(bare(node.this), node), constant_of(node.expression, node)
         if pattern.text == "%":
-            return Comparison(name, ">=", (Constant("text", ""),))  # NULL for NULL, as LIKE is
+            return FilterComparison(name, ">=", (Constant("text", ""),))  # NULL for NULL, as LIKE is
         if set(pattern.text) & set("%_\\"):
-            raise Beyond(node)
-        return Comparison(name, "=", (pattern,))
+            raise BeyondFilter(node)
+        return FilterComparison(name, "=", (pattern,))
 
     def _beginning(self, left: exp.Substring, node: exp.Expression) -> Filter:
         """The beginning of a text compared: SUBSTRING(name, 1, 2) = 'ab'."""
         operator, constants = self.operands(node)
         start, length = (str(left.args.get(each) or "") for each in ("start", "length"))
         if start != "1" or not length.isdecimal() or operator not in ("=", "<>", "IN"):
-            raise Beyond(node)
+            raise BeyondFilter(node)
         name = self.column(bare(left.this), node)
         found = [_begins(name, each, int(length)) for each in constants]
         whole = found[0] if len(found) == 1 else AnyOf(tuple(found))
@@ -196,7 +205,7 @@ class _Rewriting(Reading):
 
 def _flat(tree: Filter) -> Filter:
     """A filter without AND within AND, or OR within OR: as it is read."""
-    if isinstance(tree, Comparison):
+    if isinstance(tree, FilterComparison):
         return tree
     if isinstance(tree, Not):
         return Not(_flat(tree.part))
@@ -249,12 +258,12 @@ def _begins(name: str, constant: Constant, length: int) -> Filter:
     text = constant.text
     if constant.kind != "text" or not text or len(text) > length or set(text) & set("%_\\"):
         raise FilterError("no beginning of a text")
-    return Comparison(name, "LIKE" if len(text) == length else "=", (constant,))
+    return FilterComparison(name, "LIKE" if len(text) == length else "=", (constant,))
 
 
 def _fitted(tree: Filter, types: Mapping[str, str]) -> Filter:
     """A filter whose constants are of the kinds of their columns, where earlier versions took others for them."""
-    if isinstance(tree, Comparison):
+    if isinstance(tree, FilterComparison):
         kind = types[tree.column]
         return replace(tree, constants=tuple(_fitting(each, kind) for each in tree.constants))
     if isinstance(tree, Not):

@@ -40,7 +40,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FilterComparison:
     """One column compared with its constants: none, one, two of BETWEEN, any number of IN.
 
     The constant of LIKE is what the texts begin with, without the %. TRUTH is a column of truth values by itself.
@@ -72,15 +72,15 @@ class Not:
     part: Filter
 
 
-Filter: TypeAlias = Comparison | All | AnyOf | Not
+Filter: TypeAlias = FilterComparison | All | AnyOf | Not
 
 
-def comparisons(tree: Filter) -> Iterator[tuple[Comparison, bool]]:
+def comparisons(tree: Filter) -> Iterator[tuple[FilterComparison, bool]]:
     """The comparisons of a filter in their order, and whether each stands under an odd number of NOT."""
     waiting = [(tree, False)]
     while waiting:
         each, negated = waiting.pop()
-        if isinstance(each, Comparison):
+        if isinstance(each, FilterComparison):
             yield each, negated
         elif isinstance(each, Not):
             waiting.append((each.part, not negated))

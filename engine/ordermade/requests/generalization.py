@@ -13,8 +13,8 @@ from ordermade.privacy.models import MODELS, ModelPart
 from ordermade.requests.model import LevelReference, Name, Part, Request, shape_of
 from ordermade.requests.numbers import Limit, Questions, Risk, SamplingFraction, SearchSeconds, Weight
 
-MOST_SENSITIVE = 20
-MOST_MODELS = 10
+MAX_SENSITIVE = 20
+MAX_MODELS = 10
 
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ else:
     Model = Union[tuple(each.part for each in MODELS.values())]  # noqa: UP007 made of the registry
 """One model of a sensitive attribute; the key `model` names it."""
 
-Models = Annotated[tuple[Annotated[Model, Discriminator("model")], ...], Field(min_length=1, max_length=MOST_MODELS)]
+Models = Annotated[tuple[Annotated[Model, Discriminator("model")], ...], Field(min_length=1, max_length=MAX_MODELS)]
 
 Sensitive = Annotated[
     Mapping[Name, Models],
     Field(
-        max_length=MOST_SENSITIVE,
+        max_length=MAX_SENSITIVE,
         description="Sensitive attributes: columns released as they are, each with the models that every released "
         "class must satisfy.",
         examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
@@ -64,7 +64,7 @@ class Risks(Part):
     )
 
 
-FEWEST_SAMPLED, MOST_SAMPLED = 3, 1_000
+MIN_SAMPLED, MAX_SAMPLED = 3, 1_000
 
 Algorithm = Literal[
     "exhaustive", "guided", "hitting-set", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"
@@ -96,7 +96,7 @@ WEIGHABLE: tuple[Objective, ...] = (
 
 
 def _enough_to_fit(sample: int) -> int:
-    if not FEWEST_SAMPLED <= sample <= MOST_SAMPLED:
+    if not MIN_SAMPLED <= sample <= MAX_SAMPLED:
         raise PydanticCustomError(
             "sample", "a power law is fitted to 3 to 1,000 nodes; write a whole number between them, such as 9"
         )
@@ -106,7 +106,7 @@ def _enough_to_fit(sample: int) -> int:
 SampleSize = Annotated[
     StrictInt,
     AfterValidator(_enough_to_fit),
-    Field(json_schema_extra={"minimum": FEWEST_SAMPLED, "maximum": MOST_SAMPLED}),
+    Field(json_schema_extra={"minimum": MIN_SAMPLED, "maximum": MAX_SAMPLED}),
 ]
 
 
@@ -227,7 +227,7 @@ class Search(Part):
         return self
 
 
-MOST_QUASI_IDENTIFIERS = 60
+MAX_QUASI_IDENTIFIERS = 60
 
 RecodingKind = Literal["full-domain", "local"]
 Held = Literal["labels", "narrowed"]
@@ -314,7 +314,7 @@ class GeneralizationRequest(Request):
         examples=["local"],
     )
     quasi_identifiers: Annotated[
-        Mapping[Name, QuasiIdentifier], Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS)
+        Mapping[Name, QuasiIdentifier], Field(min_length=1, max_length=MAX_QUASI_IDENTIFIERS)
     ] = Field(
         description="Columns to generalise, each with its hierarchy. Their order is the priority that breaks ties.",
         examples=[{"age": {"hierarchy": "age", "from": 1, "to": 4}}],

@@ -27,7 +27,7 @@ Cluster: TypeAlias = Literal["rank", "similar"]
 """The way in which customers are clustered."""
 
 MAP_ENDINGS = (".csv", ".parquet")
-MOST_NUMBERS = 20
+MAX_NUMBERS = 20
 
 
 def _writing_of(numbers: Any) -> str:
@@ -149,8 +149,8 @@ class History(Part):
     @field_validator("numbers")
     @classmethod
     def _not_too_many(cls, numbers: Numbers) -> Numbers:
-        if len(numbers) > MOST_NUMBERS:
-            raise PydanticCustomError("many_numbers", f"has more than {MOST_NUMBERS} columns; list fewer")
+        if len(numbers) > MAX_NUMBERS:
+            raise PydanticCustomError("many_numbers", f"has more than {MAX_NUMBERS} columns; list fewer")
         return numbers
 
     @field_validator("window")

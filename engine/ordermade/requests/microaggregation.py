@@ -20,7 +20,7 @@ from ordermade.methods.microaggregation.algorithm.methods import (
 from ordermade.requests.model import LevelReference, Name, Part, Request, defaults_where_bare
 from ordermade.requests.numbers import Anchors, Divisor, Gamma, Importance, Rounds, Seconds, Seed
 
-MOST_ATTRIBUTES = 60
+MAX_ATTRIBUTES = 60
 
 if TYPE_CHECKING:
     Algorithm: TypeAlias = str
@@ -236,7 +236,7 @@ class MicroaggregationRequest(Request):
                 AttributeOptions, BeforeValidator(defaults_where_bare, json_schema_input_type=AttributeOptions | None)
             ],
         ],
-        Field(min_length=1, max_length=MOST_ATTRIBUTES),
+        Field(min_length=1, max_length=MAX_ATTRIBUTES),
     ] = Field(
         description="Columns to microaggregate. A column with nothing after it has the defaults.",
         examples=[{"income": {}, "age": {"weight": 2}}],
@@ -246,7 +246,7 @@ class MicroaggregationRequest(Request):
         description="The method of making groups.",
         examples=[{"algorithm": "mdav"}],
     )
-    within: Annotated[Mapping[Name, Within], Field(max_length=MOST_ATTRIBUTES)] = Field(
+    within: Annotated[Mapping[Name, Within], Field(max_length=MAX_ATTRIBUTES)] = Field(
         default={},
         description="Columns that are generalised to a level, each with its hierarchy: groups are made inside each "
         "combination of them, which must have k rows or more.",

@@ -16,9 +16,9 @@ from pydantic_core import ErrorDetails
 from ordermade.errors import did_you_mean, quoted
 from ordermade.privacy.models import MODELS
 from ordermade.requests.generalization import (
-    MOST_MODELS,
-    MOST_QUASI_IDENTIFIERS,
-    MOST_SENSITIVE,
+    MAX_MODELS,
+    MAX_QUASI_IDENTIFIERS,
+    MAX_SENSITIVE,
     LocalRecoding,
     QuasiIdentifier,
     Risks,
@@ -26,11 +26,11 @@ from ordermade.requests.generalization import (
 )
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.methods import DEFAULT_METHOD, of_other_methods
-from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
+from ordermade.requests.microaggregation import MAX_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourcePath, SourceTable
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
-from ordermade.requests.numbers import MOST_RULES
-from ordermade.requests.problems import FieldPath, Problem
+from ordermade.requests.numbers import MAX_RULES
+from ordermade.requests.problems import FieldPath, RequestProblem
 
 _NUMBERS: FieldPath = ("history", "numbers")
 _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), ("recoding",), _NUMBERS)
@@ -94,17 +94,17 @@ _LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
     {
         ("too_short", "quasi_identifiers"): ("is empty", "name at least one column, such as age: {hierarchy: age}"),
         ("too_long", "quasi_identifiers"): (
-            f"has more than {MOST_QUASI_IDENTIFIERS} columns",
+            f"has more than {MAX_QUASI_IDENTIFIERS} columns",
             "list fewer quasi-identifiers",
         ),
         ("too_short", "attributes"): ("is empty", "name at least one column, such as income: {}"),
-        ("too_long", "attributes"): (f"has more than {MOST_ATTRIBUTES} columns", "list fewer attributes"),
-        ("too_long", "within"): (f"has more than {MOST_ATTRIBUTES} columns", "list fewer"),
+        ("too_long", "attributes"): (f"has more than {MAX_ATTRIBUTES} columns", "list fewer attributes"),
+        ("too_long", "within"): (f"has more than {MAX_ATTRIBUTES} columns", "list fewer"),
         ("too_short", "rules"): ("is empty", "write a rule, such as - {item: Magazine, when: {sex: male}}"),
-        ("too_long", "rules"): (f"has more than {MOST_RULES:,} rules", "write fewer"),
-        ("too_long", "sensitive"): (f"has more than {MOST_SENSITIVE} columns", "list fewer sensitive attributes"),
+        ("too_long", "rules"): (f"has more than {MAX_RULES:,} rules", "write fewer"),
+        ("too_long", "sensitive"): (f"has more than {MAX_SENSITIVE} columns", "list fewer sensitive attributes"),
         ("too_short", "models"): ("is empty", f"write for example [{_A_MODEL}], or keep the column"),
-        ("too_long", "models"): (f"has more than {MOST_MODELS} models", "list fewer"),
+        ("too_long", "models"): (f"has more than {MAX_MODELS} models", "list fewer"),
     }
 )
 
@@ -117,7 +117,7 @@ _INSTEAD_OF: Mapping[str, str] = types.MappingProxyType(
 """Corrections for a key of another method that names columns, where the columns have a place; none in a history."""
 
 
-def problems_of(error: ValidationError, lines: Mapping[FieldPath, int], kind: type[Request]) -> list[Problem]:
+def problems_of(error: ValidationError, lines: Mapping[FieldPath, int], kind: type[Request]) -> list[RequestProblem]:
     """One problem a mistake of a request of that kind, with the line of the field, or of the part that lacks it."""
     return [_problem(details, lines, kind) for details in mistakes_in(error)]
 
@@ -128,7 +128,7 @@ def mistakes_in(error: ValidationError) -> list[ErrorDetails]:
     return [details for details in found if details["type"] != "too_short" or not details["input"]]
 
 
-def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[Request]) -> Problem:
+def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[Request]) -> RequestProblem:
     path = _without_tags(details["loc"])
     methods = of_other_methods(str(path[0]), kind) if details["type"] == "extra_forbidden" and len(path) == 1 else ()
     if methods:
@@ -137,7 +137,7 @@ def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[R
     else:
         what, instead = words_of(details, path, _part_of(details["loc"], kind))
     line = next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 0)
-    return Problem(what, instead, path, line)
+    return RequestProblem(what, instead, path, line)
 
 
 def _without_tags(loc: tuple[int | str, ...]) -> FieldPath:

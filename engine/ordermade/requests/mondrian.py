@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
-from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, Sensitive, distances_of
+from ordermade.requests.generalization import MAX_QUASI_IDENTIFIERS, Sensitive, distances_of
 from ordermade.requests.model import LevelReference, Name, Part, Request, defaults_where_bare
 
 Variant: TypeAlias = Literal["median", "hierarchy"]
@@ -125,7 +125,7 @@ class MondrianRequest(Request):
             Name,
             Annotated[SplitOptions, BeforeValidator(defaults_where_bare, json_schema_input_type=SplitOptions | None)],
         ],
-        Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS),
+        Field(min_length=1, max_length=MAX_QUASI_IDENTIFIERS),
     ] = Field(
         description="Columns to split. A column with nothing after it has no hierarchy. Their order is the priority "
         "that breaks ties.",

@@ -16,18 +16,18 @@ from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.column_types import plain as plain_type
 from ordermade.hierarchies.dates import day_number
 
-MOST_DIGITS = 100
-MOST_DECIMALS = 12
+MAX_DIGITS = 100
+MAX_DECIMALS = 12
 """Of a parameter that is multiplied with counts, in integers of 38 digits."""
 
 LARGEST_PARAMETER = 10**6
 LONGEST_SECONDS = 86_400
-MOST_QUESTIONS = 10**9
+MAX_QUESTIONS = 10**9
 LARGEST_SEED = 2**32 - 1
-MOST_ANCHORS = 62
+MAX_ANCHORS = 62
 """As many regions as one whole number can encode."""
 
-MOST_RULES = 1_000
+MAX_RULES = 1_000
 """In one file: the value of a split is looked up in a table of rules and classes."""
 
 _Rule: TypeAlias = tuple[Callable[[Any], bool], str]
@@ -51,7 +51,7 @@ def exact(value: Any) -> Decimal:
         raise PydanticCustomError("decimal_type", "a number such as 0.05")
     if written == 0:
         return Decimal(0)
-    if abs(written.adjusted()) > MOST_DIGITS or len(written.as_tuple().digits) > MOST_DIGITS:
+    if abs(written.adjusted()) > MAX_DIGITS or len(written.as_tuple().digits) > MAX_DIGITS:
         raise PydanticCustomError("decimal_digits", "has more than 100 digits; write a shorter number")
     return Decimal(plain(written))
 
@@ -110,7 +110,7 @@ def _decimals(value: Decimal) -> int:
 _NO_REQUIREMENT = "an l of 1 or less requires nothing; write {}, such as {}"
 _TOO_LARGE: _Rule = (lambda value: value > LARGEST_PARAMETER, "is more than 1,000,000; write a smaller number")
 _TOO_FINE: _Rule = (
-    lambda value: _decimals(value) > MOST_DECIMALS,
+    lambda value: _decimals(value) > MAX_DECIMALS,
     "has more than 12 decimals, and could not be decided exactly; write fewer",
 )
 _NO_CHANCE: _Rule = (
@@ -285,11 +285,11 @@ Questions = Annotated[
     _refusing(
         (lambda number: number < 1, "a budget is at least 1 question; write a number such as 200, or leave it out"),
         (
-            lambda number: number > MOST_QUESTIONS,
-            f"a budget is at most {MOST_QUESTIONS:,} questions; write a smaller number, or leave it out",
+            lambda number: number > MAX_QUESTIONS,
+            f"a budget is at most {MAX_QUESTIONS:,} questions; write a smaller number, or leave it out",
         ),
     ),
-    _schema(minimum=1, maximum=MOST_QUESTIONS),
+    _schema(minimum=1, maximum=MAX_QUESTIONS),
 ]
 """A limit of the nodes that a search measures."""
 
@@ -297,11 +297,11 @@ Anchors = Annotated[
     StrictInt,
     _refusing(
         (
-            lambda anchors: not 1 <= anchors <= MOST_ANCHORS,
-            f"there are 1 to {MOST_ANCHORS} anchors; write a whole number between them, such as 3",
+            lambda anchors: not 1 <= anchors <= MAX_ANCHORS,
+            f"there are 1 to {MAX_ANCHORS} anchors; write a whole number between them, such as 3",
         )
     ),
-    Field(json_schema_extra={"minimum": 1, "maximum": MOST_ANCHORS}),
+    Field(json_schema_extra={"minimum": 1, "maximum": MAX_ANCHORS}),
 ]
 """A number of records at the centres of regions."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ordermade.requests.problems import FieldPath, Problem
+from ordermade.requests.problems import FieldPath, RequestProblem
 
 CHANGE_ME = "CHANGE ME"
 """Stands in a draft where a name has to be chosen."""
@@ -18,7 +18,7 @@ _INSTEAD: Mapping[str, str] = {
 }
 
 
-def placeholders(content: Any, lines: Mapping[FieldPath, int], at: FieldPath = ()) -> Iterator[Problem]:
+def placeholders(content: Any, lines: Mapping[FieldPath, int], at: FieldPath = ()) -> Iterator[RequestProblem]:
     """A problem for each placeholder that is a value or a key of a request, with its line."""
     match content:
         case Mapping():
@@ -34,8 +34,8 @@ def placeholders(content: Any, lines: Mapping[FieldPath, int], at: FieldPath = (
             yield _left(content.strip(), at, lines)
 
 
-def _left(placeholder: str, at: FieldPath, lines: Mapping[FieldPath, int]) -> Problem:
+def _left(placeholder: str, at: FieldPath, lines: Mapping[FieldPath, int]) -> RequestProblem:
     name = next((each for each in reversed(at) if isinstance(each, str)), "")
     instead = _INSTEAD.get(name, "write what is meant, or take it out")
     line = next((lines[at[:size]] for size in range(len(at), 0, -1) if at[:size] in lines), 0)
-    return Problem(f"the placeholder {placeholder} of a draft is still there", instead, at, line)
+    return RequestProblem(f"the placeholder {placeholder} of a draft is still there", instead, at, line)

@@ -12,12 +12,12 @@ from ordermade.errors import InputError, RequestError, quoted
 FieldPath: TypeAlias = tuple[str | int, ...]
 """The keys and list positions that lead to a field: ("quasi_identifiers", "age", "from"); () is all."""
 
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 _PLAIN = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RequestProblem:
     """One mistake: `what` is wrong, what to write `instead`, in which field, on which line (0: unknown)."""
 
     what: str
@@ -26,7 +26,7 @@ class Problem:
     line: int = 0
 
     @classmethod
-    def of(cls, error: InputError, path: FieldPath, line: int) -> Problem:
+    def of(cls, error: InputError, path: FieldPath, line: int) -> RequestProblem:
         """The problem of an error of the engine, at a field."""
         return cls(error.what, error.next_step, path, line)
 
@@ -57,12 +57,12 @@ def line_of(path: FieldPath, lines: Mapping[str, int]) -> int:
     return next((lines[name] for name in names if name in lines), 0)
 
 
-def refusal(problems: Iterable[Problem], where: str, kind: str = "request") -> RequestError:
+def refusal(problems: Iterable[RequestProblem], where: str, kind: str = "request") -> RequestError:
     """All problems as one error, in the order of their lines; `where` names the file, and `kind` what is in it."""
     found = sorted(problems, key=lambda problem: problem.line)
-    messages = [problem.message(where) for problem in found[:MOST_SHOWN]]
-    if len(found) > MOST_SHOWN:
-        messages.append(f"{where}: and {len(found) - MOST_SHOWN:,} more mistakes; correct these first")
+    messages = [problem.message(where) for problem in found[:MAX_SHOWN]]
+    if len(found) > MAX_SHOWN:
+        messages.append(f"{where}: and {len(found) - MAX_SHOWN:,} more mistakes; correct these first")
     if len(found) == 1:
         return RequestError(messages[0], problems=messages)
     listed = "".join(f"\n  {line}" for line in messages)

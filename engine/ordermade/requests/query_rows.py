@@ -22,7 +22,7 @@ from sqlglot.optimizer.scope import Scope
 
 from ordermade.errors import FilterError, UnknownName, quoted
 from ordermade.requests.query_tables import (
-    Known,
+    KnownTables,
     Source,
     TableName,
     equal_columns,
@@ -41,7 +41,7 @@ _PLACE = "place in the query"
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class RowLookup:
     """A join that is to find one row at most: then `joined` has as many rows as `before`; `called` is what it joins."""
 
     before: exp.Select
@@ -49,7 +49,7 @@ class Lookup:
     called: str
 
 
-def rows_proved(query: exp.Query, known: Known, entity: str | None) -> tuple[Lookup, ...]:
+def rows_proved(query: exp.Query, known: KnownTables, entity: str | None) -> tuple[RowLookup, ...]:
     """The lookups that the source has to count to prove that rows are persons'; the query has its tables' names.
 
     Raises FilterError where a row may be repeated and no entity column is named, or that column is computed, and for a
@@ -75,7 +75,7 @@ def rows_proved(query: exp.Query, known: Known, entity: str | None) -> tuple[Loo
     return proof.of(scope, column)
 
 
-def still_repeated(lookup: Lookup) -> FilterError:
+def still_repeated(lookup: RowLookup) -> FilterError:
     """The error where the source has counted that a join finds several rows."""
     what = f"the join with {quoted(lookup.called)} finds several rows for one"
     return _repeats(what, "join ON columns that are unique in it, such as those that it is grouped by")
@@ -97,12 +97,12 @@ class _Proof:
     It notes the columns by which rows of tables are persons', and the joins that look rows of tables up.
     """
 
-    known: Known
+    known: KnownTables
     written: tuple[exp.Select, ...]
     owned: dict[TableName, set[str | None]] = field(default_factory=dict)
     looked_up: dict[TableName, str] = field(default_factory=dict)
 
-    def of(self, scope: Scope, entity: str | None) -> tuple[Lookup, ...]:
+    def of(self, scope: Scope, entity: str | None) -> tuple[RowLookup, ...]:
         """The lookups of the whole query. Raises FilterError also where it uses a table in two ways."""
         found = tuple(self.lookups(scope, entity))
         for table, columns in self.owned.items():
@@ -114,7 +114,7 @@ class _Proof:
                 raise FilterError(what, next_step="Select and join the same column of the table everywhere.")
         return found
 
-    def lookups(self, source: Source, entity: str | None) -> Iterator[Lookup]:
+    def lookups(self, source: Source, entity: str | None) -> Iterator[RowLookup]:
         """Those of a relation whose rows are persons' by the entity column, or each another person's."""
         if isinstance(source, exp.Table):
             for table in tables_behind(source):
@@ -128,7 +128,7 @@ class _Proof:
         else:
             raise _repeats("rows are of no table", "select from tables")
 
-    def _of_union(self, scope: Scope, query: exp.SetOperation, entity: str | None) -> Iterator[Lookup]:
+    def _of_union(self, scope: Scope, query: exp.SetOperation, entity: str | None) -> Iterator[RowLookup]:
         if not isinstance(query, exp.Union) or query.args.get("by_name"):
             name = "UNION BY NAME" if isinstance(query, exp.Union) else type(query).__name__.upper()
             raise _refused(name, "Write UNION ALL with columns in one order; WHERE EXISTS or NOT EXISTS (SELECT …).")
@@ -145,7 +145,7 @@ class _Proof:
         for side in scope.set_operation_scopes:
             yield from self.lookups(side, None)
 
-    def _of_select(self, scope: Scope, select: exp.Select, entity: str | None) -> Iterator[Lookup]:
+    def _of_select(self, scope: Scope, select: exp.Select, entity: str | None) -> Iterator[RowLookup]:
         start, joins = select.args.get("from_"), select.args.get("joins") or []
         if start is None:
             raise _repeats("a SELECT reads no table", "select from tables")
@@ -166,7 +166,7 @@ class _Proof:
                 continue
             self.looked_up.update(dict.fromkeys(tables_behind(scope.selected_sources[name][1]), name))
             if not is_grouped:
-                yield Lookup(_relations(written, place), _relations(written, place + 1), name)
+                yield RowLookup(_relations(written, place), _relations(written, place + 1), name)
         for each, column in owners.items():
             yield from self.lookups(scope.selected_sources[each][1], column or None)
 

@@ -42,7 +42,7 @@ class KnownTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTables:
     """The tables of a source; `collates`: it compares texts by a collation, so that different texts may be equal."""
 
     tables: tuple[KnownTable, ...]
@@ -59,7 +59,7 @@ class Known:
         return types.get(leaf[1])
 
 
-def scope_of(query: exp.Expr, known: Known) -> Scope:
+def scope_of(query: exp.Expr, known: KnownTables) -> Scope:
     """The scope of a query in which every column names its relation, and every `*` is written out.
 
     Raises FilterError for a query that cannot be followed: a column that is none of its tables, or of several.

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 from pydantic import ValidationError
 
 from ordermade.errors import RequestError, did_you_mean
-from ordermade.files.yaml_documents import Dialect, Document, Words, document_of
+from ordermade.files.yaml_documents import Dialect, Document, YamlWords, document_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.methods import DEFAULT_METHOD, REQUESTS
 from ordermade.requests.microaggregation import MicroaggregationRequest
@@ -28,7 +28,7 @@ from ordermade.requests.model import Request
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.numbers import plain
 from ordermade.requests.placeholders import placeholders
-from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
+from ordermade.requests.problems import FieldPath, RequestProblem, field_name, line_of, refusal
 
 AnyRequest = TypeVar("AnyRequest", bound=Request, covariant=True)
 """The request of one method."""
@@ -45,7 +45,7 @@ TEXT = "request"
 """The file name in messages about a request that was not read from a file."""
 
 
-class Placed:
+class LocatedDocument:
     """What was read from YAML, with its `path` (None for a text) and the line of each field, which messages name.
 
     `lines` maps a field's name as messages show it ("quasi_identifiers.age.from", "keep[0]") to its line. `UNNAMED`
@@ -67,13 +67,13 @@ class Placed:
         """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
         return line_of(path, self.lines)
 
-    def refusal(self, problems: Iterable[Problem]) -> RequestError:
+    def refusal(self, problems: Iterable[RequestProblem]) -> RequestError:
         """The error that reports these problems of what was read."""
         return refusal(problems, self.where, self.KIND)
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRequest(Placed, Generic[AnyRequest]):
+class ReadRequest(LocatedDocument, Generic[AnyRequest]):
     """A request as read: the model, the text it came from, the file, and each field's line."""
 
     UNNAMED = TEXT
@@ -107,7 +107,7 @@ def _of(
     if isinstance(read.request, kind):
         return ReadRequest(read.request, read.text, read.path, read.lines)
     what = f"`{command}` is for requests whose method is {method}, not {read.request.method}"
-    raise read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
+    raise read.refusal([RequestProblem(what, instead, ("method",), read.line(("method",)))])
 
 
 def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
@@ -131,7 +131,7 @@ def _nothing_predicted(read: ReadRequest[Request]) -> RequestError:
         passes = f"wherever there are {request.k:,} customers or more, unless all of their purchases are to be deleted"
         instead = "run it, or compare the loss at several k with `ordermade sweep`"
     what = f"nothing is predicted of a {named}, because no levels are searched: it passes {passes}"
-    return read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
+    return read.refusal([RequestProblem(what, instead, ("method",), read.line(("method",)))])
 
 
 def read_like(request: RequestLike) -> ReadRequest[Request]:
@@ -247,7 +247,7 @@ def _kind(content: Any, lines: Mapping[FieldPath, int], where: str) -> type[Requ
 
     what, instead = no_choice(method, list(REQUESTS))
     # The other keys belong to some method, and it is not known which.
-    raise refusal([Problem(what, instead, ("method",), lines.get(("method",), 0))], where)
+    raise refusal([RequestProblem(what, instead, ("method",), lines.get(("method",), 0))], where)
 
 
 def _with_paths_as_texts(content: Any) -> Any:
@@ -263,10 +263,10 @@ def _with_paths_as_texts(content: Any) -> Any:
 
 
 LARGEST_DOCUMENT = 1_048_576
-MOST_READ = LARGEST_DOCUMENT + 4
+MAX_READ = LARGEST_DOCUMENT + 4
 """Bytes: one character more than a document may have."""
 DEEPEST = 16
-_MOST_DIGITS = 100
+_MAX_DIGITS = 100
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _FRACTION = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]{1,6})?|[-+]?\.(inf|nan)")
@@ -282,7 +282,7 @@ def scalar(text: str) -> bool | int | Decimal | str | None:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
         # Python reads no integer of thousands of digits; past a hundred, a larger number stands for it.
-        return int(text) if len(text) <= _MOST_DIGITS else (-1 if text[0] == "-" else 1) * 10**_MOST_DIGITS
+        return int(text) if len(text) <= _MAX_DIGITS else (-1 if text[0] == "-" else 1) * 10**_MAX_DIGITS
     if _FRACTION.fullmatch(text):
         return Decimal(text.replace(".inf", "inf").replace(".nan", "nan"))
     return text
@@ -291,7 +291,7 @@ def scalar(text: str) -> bool | int | Decimal | str | None:
 DIALECT = Dialect(
     value=scalar,
     deepest=DEEPEST,
-    words=Words(
+    words=YamlWords(
         syntax=("this is not YAML: {name}", "check the indent, colons and quotes here"),
         character=(
             "the text holds a character that YAML does not allow, such as NUL or another control character",
@@ -335,11 +335,11 @@ def read_document(text: str, where: str, kind: Kind = REQUEST) -> Document:
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST_DOCUMENT:
         raise RequestError(f"the {kind.name} is larger than 1 MiB", where=where, next_step="Write a shorter one.")
     document = document_of(text, DIALECT)
-    problems = [Problem(each.what, each.instead, each.path, each.line) for each in document.mistakes]
+    problems = [RequestProblem(each.what, each.instead, each.path, each.line) for each in document.mistakes]
     if document.lines and not isinstance(document.content, dict):
-        problems.append(Problem(f"a {kind.name} is a mapping of fields", kind.begins, line=document.lines[()]))
+        problems.append(RequestProblem(f"a {kind.name} is a mapping of fields", kind.begins, line=document.lines[()]))
     elif not document.lines and not problems:
-        problems.append(Problem(f"the {kind.name} is empty", kind.least))
+        problems.append(RequestProblem(f"the {kind.name} is empty", kind.least))
     if problems:
         raise refusal(problems, where, kind.name)
     return document
@@ -353,7 +353,7 @@ def file_text(path: Path, kind: str = "request") -> str:
     where = str(path)
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_READ)
+            content = file.read(MAX_READ)
     except FileNotFoundError as error:
         raise RequestError("there is no such file", where=where, next_step=_nearest_file(path)) from error
     except IsADirectoryError as error:
@@ -367,14 +367,14 @@ def file_text(path: Path, kind: str = "request") -> str:
 
 
 def document_text(content: bytes, where: str) -> str:
-    """The text of what was read of a document, at most `MOST_READ` bytes. Raises RequestError where it is not UTF-8."""
+    """The text of what was read of a document, at most `MAX_READ` bytes. Raises RequestError where it is not UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if error.start >= LARGEST_DOCUMENT:  # cut within a character
             return content[: error.start].decode("utf-8-sig") + " "
         line = content.count(b"\n", 0, error.start) + 1
-        problem = Problem("the text is not UTF-8", "save the file as UTF-8", line=line)
+        problem = RequestProblem("the text is not UTF-8", "save the file as UTF-8", line=line)
         raise refusal([problem], where) from error
 
 

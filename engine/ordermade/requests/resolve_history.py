@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ordermade.errors import HierarchyError, did_you_mean, quoted
 from ordermade.hierarchies.column_types import (
-    MOST_DIGITS,
+    MAX_DIGITS,
     decimals_of,
     has_no_text,
     is_date,
@@ -22,7 +22,7 @@ from ordermade.hierarchies.column_types import (
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.history import Cluster, HistoryRequest, ItemOptions, Match, NumberOptions
 from ordermade.requests.model import SourceTable
 from ordermade.requests.problems import FieldPath
@@ -164,7 +164,7 @@ def resolve_history(
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
-    terms: Terms = NO_TERMS,
+    terms: DatasetTerms = NO_TERMS,
 ) -> ResolvedHistory:
     """The request over `columns` (name as stored: SQL type as DuckDB names it).
 
@@ -364,6 +364,6 @@ def _no_number(column: str, column_type: str) -> tuple[str, str]:
     shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
     if is_number(column_type):
         return f"{shown}, which has more digits than can be counted exactly", (
-            f"cast it in a dataset query, to BIGINT, DECIMAL({MOST_DIGITS}, 2) or DOUBLE"
+            f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE"
         )
     return f"{shown}, and no number", "cast it to a number in a dataset query, or name another column"

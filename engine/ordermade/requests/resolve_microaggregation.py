@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ordermade.errors import quoted
-from ordermade.hierarchies.column_types import MOST_DIGITS, is_number, kind_of, measured_as
+from ordermade.hierarchies.column_types import MAX_DIGITS, is_number, kind_of, measured_as
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
-from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
@@ -64,7 +64,7 @@ def resolve_microaggregation(
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
-    terms: Terms = NO_TERMS,
+    terms: DatasetTerms = NO_TERMS,
 ) -> ResolvedMicroaggregation:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
@@ -130,7 +130,7 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             self.note(path, f"{shown}, and only numbers are near each other by themselves", instead)
             return False
         if measured_as(column_type) is None:
-            instead = f"cast it in a dataset query, to BIGINT, DECIMAL({MOST_DIGITS}, 2) or DOUBLE, or name a hierarchy"
+            instead = f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE, or name a hierarchy"
             self.note(path, f"{shown}, which has more digits than can be microaggregated exactly", instead)
             return False
         return True

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import (
-    MOST_DIGITS,
+    MAX_DIGITS,
     has_no_text,
     is_date,
     is_number,
@@ -18,7 +18,7 @@ from ordermade.hierarchies.column_types import (
     measured_as,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.privacy.models import MODELS
 from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, SplitOptions, Variant
 from ordermade.requests.problems import FieldPath
@@ -149,7 +149,7 @@ def resolve_mondrian(
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
-    terms: Terms = NO_TERMS,
+    terms: DatasetTerms = NO_TERMS,
 ) -> ResolvedMondrian:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
@@ -266,7 +266,7 @@ class _Resolving(Resolving[MondrianRequest]):
             return True
         what = f"the column {quoted(column)} is a {kind_of(column_type)}, which has more digits than can be cut exactly"
         instead = (
-            f"cast it in a dataset query, to BIGINT, DECIMAL({MOST_DIGITS}, 2) or DOUBLE, or split it along a hierarchy"
+            f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE, or split it along a hierarchy"
         )
         self.note(path, what, f"{instead} (variant: hierarchy)")
         return False

@@ -17,7 +17,7 @@ from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.requests.columns import stored_column
 from ordermade.requests.mistakes import described
 from ordermade.requests.numbers import moments_of, point_of
-from ordermade.requests.problems import FieldPath, Problem
+from ordermade.requests.problems import FieldPath, RequestProblem
 from ordermade.requests.rules import ReadRules, Rule, Scalar, Wanted
 
 
@@ -42,13 +42,13 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class AmongColumns:
     """The values of these names, and the values in the hierarchy's classes of these names: in the coarsest class."""
 
     names: tuple[str, ...]
 
 
-Condition: TypeAlias = Span | Among
+Condition: TypeAlias = Span | AmongColumns
 """The condition of a rule on one column."""
 
 
@@ -90,7 +90,7 @@ def resolve_rules(read: ReadRules, quasi_identifiers: Sequence[tuple[str, str, H
 
 def _canonical(condition: Condition | None) -> list[str | list[str] | None] | None:
     match condition:
-        case Among():
+        case AmongColumns():
             return ["among", sorted(condition.names)]
         case Span():
             return ["span", *(None if end is None else str(end) for end in (condition.low, condition.high))]
@@ -103,11 +103,11 @@ class _Resolving:
 
     read: ReadRules
     columns: Mapping[str, tuple[str, Hierarchy | None]]
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[RequestProblem] = field(default_factory=list)
     listed: dict[str, _Listed] = field(default_factory=dict)
 
     def note(self, path: FieldPath, what: str, instead: str) -> None:
-        self.problems.append(Problem(what, instead, path, self.read.line(path)))
+        self.problems.append(RequestProblem(what, instead, path, self.read.line(path)))
 
     def rule(self, number: int, rule: Rule) -> ResolvedRule:
         """The rule as far as it can be resolved."""
@@ -152,7 +152,7 @@ class _Resolving:
             names = [self.name(column, each, (*path, place)) for place, each in enumerate(wanted) if each is not None]
         else:
             names = [self.name(column, wanted, path)]
-        return Among(tuple(dict.fromkeys(names)))
+        return AmongColumns(tuple(dict.fromkeys(names)))
 
     def name(self, column: str, value: Scalar, path: FieldPath) -> str:
         """A value or a class as a text; a problem if the hierarchy lists neither."""

@@ -15,13 +15,13 @@ from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean,
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.column_types import holds_span, kind_of
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.privacy.least_k import NO_TERMS, Terms
-from ordermade.records.cards import Carded
+from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
+from ordermade.records.cards import HasSummary
 from ordermade.requests.columns import stored_column
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
 from ordermade.requests.model import LARGEST_K, Request
-from ordermade.requests.problems import FieldPath, Problem
+from ordermade.requests.problems import FieldPath, RequestProblem
 from ordermade.requests.read import AnyRequest, ReadRequest
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _LEVELS_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ResolvedRequest(Carded):
+class ResolvedRequest(HasSummary):
     """A request that fits its dataset, with the parts of every method: columns as stored, the filter as tree and text.
 
     `identifiers` are never released; the dataset's `entity` column, which identifies persons, is one of them.
@@ -90,8 +90,8 @@ class Resolving(Generic[AnyRequest]):
     columns: Mapping[str, str] | None
     hierarchies: Mapping[str, Hierarchy]
     entity: str | None = None
-    terms: Terms = NO_TERMS
-    problems: list[Problem] = field(default_factory=list)
+    terms: DatasetTerms = NO_TERMS
+    problems: list[RequestProblem] = field(default_factory=list)
     uses: dict[str, FieldPath] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -119,7 +119,7 @@ class Resolving(Generic[AnyRequest]):
 
     def note(self, path: FieldPath, what: str, instead: str) -> None:
         """Notes a mistake: what is wrong at the field, and what to write instead."""
-        self.problems.append(Problem(what, instead, path, self.read.line(path)))
+        self.problems.append(RequestProblem(what, instead, path, self.read.line(path)))
 
     def note_error(self, path: FieldPath, error: InputError) -> None:
         """Notes an error of the engine as a mistake of the field."""
@@ -211,7 +211,8 @@ class Resolving(Generic[AnyRequest]):
         if self.read.request.where is None:
             return None, None
         # sqlglot is slow to import, and most requests have no filter.
-        from ordermade.requests import row_filter, where
+        from ordermade.requests import filter_parser as where
+        from ordermade.requests import row_filter
 
         # Where the columns are not known, those of the terms are.
         columns = self.terms.where_columns if self.columns is None else tuple(self.columns)

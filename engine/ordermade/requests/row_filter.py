@@ -9,8 +9,16 @@ from sqlglot import exp
 from ordermade.errors import FilterError
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.earlier_filters import rewritten
+from ordermade.requests.filter_parser import (
+    ONE_EXPRESSION,
+    OPERATORS,
+    BeyondFilter,
+    FilterReading,
+    canonical,
+    compiled,
+    read_filter,
+)
 from ordermade.requests.filter_tree import Filter
-from ordermade.requests.where import ONE_EXPRESSION, OPERATORS, Beyond, Reading, canonical, compiled, read_filter
 from ordermade.sql import DIALECT, table
 
 
@@ -21,10 +29,10 @@ def parse_filter(text: str, columns: Collection[str], dataset: str = "dataset") 
         FilterError: the text is no such filter; for what a dataset query may calculate, with that query.
     """
     tree = read_filter(text)
-    reading = Reading(columns)
+    reading = FilterReading(columns)
     try:
         return reading.condition(tree, 0)
-    except Beyond as beyond:
+    except BeyondFilter as beyond:
         for each in beyond.node.find_all(exp.Column):
             reading.column(each, each)
         raise _with_query(beyond.node, columns, dataset) from None

@@ -14,11 +14,11 @@ from pydantic_core import PydanticCustomError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.requests.mistakes import described, mistakes_in, words_of
 from ordermade.requests.model import Name, Part
-from ordermade.requests.numbers import MOST_RULES, Importance, exact, plain
-from ordermade.requests.problems import Problem, field_name, line_of, refusal
-from ordermade.requests.read import Kind, Placed, file_text, read_document
+from ordermade.requests.numbers import MAX_RULES, Importance, exact, plain
+from ordermade.requests.problems import RequestProblem, field_name, line_of, refusal
+from ordermade.requests.read import Kind, LocatedDocument, file_text, read_document
 
-MOST_VALUES = 10_000
+MAX_VALUES = 10_000
 """For one column in one rule."""
 
 RULES = Kind(
@@ -57,8 +57,8 @@ def _wanted(value: Any) -> Wanted:
         return _one(value)
     if not value:
         raise PydanticCustomError("no_values", "is an empty list, so it means nobody; write the values that count")
-    if len(value) > MOST_VALUES:
-        raise PydanticCustomError("many_values", f"has more than {MOST_VALUES:,} values; name classes of a hierarchy")
+    if len(value) > MAX_VALUES:
+        raise PydanticCustomError("many_values", f"has more than {MAX_VALUES:,} values; name classes of a hierarchy")
     if STAR in value:
         raise PydanticCustomError("star", "has '*' beside values; write '*' by itself where any value will do")
     return tuple(None if each is None else _one(each) for each in value)
@@ -91,13 +91,13 @@ class Rule(Part):
 class RulesFile(Part):
     """All of a rules file."""
 
-    rules: Annotated[tuple[Rule, ...], Field(min_length=1, max_length=MOST_RULES)] = Field(
+    rules: Annotated[tuple[Rule, ...], Field(min_length=1, max_length=MAX_RULES)] = Field(
         description="The rules.", examples=[[{"item": "Magazine", "when": {"sex": "male"}}]]
     )
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRules(Placed):
+class ReadRules(LocatedDocument):
     """Rules as read: the model, the text they came from, the file, and each field's line."""
 
     UNNAMED = TEXT
@@ -127,11 +127,11 @@ def read_rules(source: Path | str) -> ReadRules:
     return ReadRules(content, text, path, lines)
 
 
-def _problems(error: ValidationError, lines: Mapping[str, int]) -> list[Problem]:
+def _problems(error: ValidationError, lines: Mapping[str, int]) -> list[RequestProblem]:
     """One problem a mistake."""
     found = []
     for details in mistakes_in(error):
         path = tuple(part for part in details["loc"] if part != "[key]")
         what, instead = words_of(details, path, Rule if len(path) > 1 else RulesFile)
-        found.append(Problem(what, instead, path, line_of(path, lines)))
+        found.append(RequestProblem(what, instead, path, line_of(path, lines)))
     return found

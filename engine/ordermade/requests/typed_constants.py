@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ordermade.errors import FilterError, quoted
 from ordermade.hierarchies.column_types import decimals_of, is_single_precision, is_whole, kind_of, plain
-from ordermade.requests.filter_tree import Comparison, Constant
+from ordermade.requests.filter_tree import Constant, FilterComparison
 from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.sql import DIALECT
 
@@ -23,7 +23,7 @@ OFFSET = re.compile(TIME.pattern + r"([+-][0-9]{2}(:?[0-9]{2})?|Z)?")
 """A day, or a moment with or without its offset from UTC."""
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_MOST_OF_SINGLE = 9
+_MAX_OF_SINGLE = 9
 """So many digits tell any number of 4 bytes from the next."""
 _LARGEST_DOUBLE = Decimal(sys.float_info.max)
 
@@ -69,7 +69,7 @@ _BY_TYPE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The operators of each type of column; those of whole numbers and of FLOAT are `_ORDERED`."""
 
 
-def of_its_type(comparison: Comparison, column_type: str) -> tuple[exp.Expression, ...]:
+def of_its_type(comparison: FilterComparison, column_type: str) -> tuple[exp.Expression, ...]:
     """The constants of a comparison in the type of its column. Raises FilterError where it has not that operator."""
     kind = plain(column_type)
     is_ordered = is_whole(column_type) or is_single_precision(column_type)
@@ -176,7 +176,7 @@ def _in_4_bytes(number: Decimal) -> float | None:
     if kept is None:
         return float(number) if abs(number) <= _LARGEST_DOUBLE else None
     (value,) = struct.unpack("<f", kept)
-    shown = (Decimal(f"{value:.{digits}g}") for digits in range(1, _MOST_OF_SINGLE + 1))
+    shown = (Decimal(f"{value:.{digits}g}") for digits in range(1, _MAX_OF_SINGLE + 1))
     return value if number == next(each for each in shown if _packed(each) == kept) else None
 
 

@@ -12,7 +12,7 @@ from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search.incognito import graph_size
-from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, drive
+from ordermade.search.problem import Batch, Measure, Outcome, Search, SearchProblem, drive
 
 __all__ = [
     "SEARCHES",
@@ -20,8 +20,8 @@ __all__ = [
     "Batch",
     "Measure",
     "Outcome",
-    "Problem",
     "Search",
+    "SearchProblem",
     "choose",
     "drive",
 ]
@@ -45,7 +45,7 @@ class Algorithm:
 
     name: str
     meaning: str
-    start: Callable[[Problem], Search]
+    start: Callable[[SearchProblem], Search]
     needs_nested: bool
     size: Callable[[Lattice], int]
     max_nodes: int = MAX_NODES
@@ -55,10 +55,10 @@ class Algorithm:
     k_alone: bool = False
 
 
-def _start(module: str, name: str) -> Callable[[Problem], Search]:
+def _start(module: str, name: str) -> Callable[[SearchProblem], Search]:
     """The search of that name; its module is imported when it starts: a request runs one of them."""
 
-    def start(problem: Problem) -> Search:
+    def start(problem: SearchProblem) -> Search:
         found: Search = getattr(import_module(f"ordermade.search.{module}"), name)(problem)
         return found
 

@@ -27,12 +27,12 @@ import numpy as np
 from ordermade.lattice.cells import Region
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import MOST_ROWS
+from ordermade.lattice.proofs import MAX_ROWS
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals
 from ordermade.search import grid
 from ordermade.search.grid import LARGEST_EXACT, ROUNDING, RefinementIndex, Sums, level_sums
-from ordermade.search.problem import Problem
+from ordermade.search.problem import SearchProblem
 
 FINEST_SCALE = 10**9
 """Units are made finer, by this at most, so that the cost of suppressed rows is not lost in rounding it down."""
@@ -45,7 +45,7 @@ EXPECTED_TO_BE_SUPPRESSED = 0.6
 class LevelBounds:
     """For every accepted node, what its score is at least, in units of the level costs."""
 
-    def __init__(self, problem: Problem, reach: RefinementIndex) -> None:
+    def __init__(self, problem: SearchProblem, reach: RefinementIndex) -> None:
         self._problem = problem
         self._reach = reach
         self._sums: Sums | None = level_sums(problem)
@@ -117,30 +117,30 @@ class LevelBounds:
         return Fraction(score) / self._problem.objective.unit * self._scale
 
 
-MOST_CELLS_LAID = 50_000_000
+MAX_CELLS_LAID = 50_000_000
 """Of the cells visited to take in what is proved beforehand: further observations would only sharpen the bound."""
 
 
 class MostClasses:
     """For every accepted node, the most classes of at least k units that it can have."""
 
-    def __init__(self, problem: Problem, reach: RefinementIndex) -> None:
+    def __init__(self, problem: SearchProblem, reach: RefinementIndex) -> None:
         """From what is proved before the search: the classes of single attributes, and every placed observation."""
         proofs, lattice = problem.proofs, problem.lattice
         self._k = problem.k
         self._shape = lattice.shape
-        self._parts = Parts(problem)
-        most = MOST_ROWS if proofs.rows is None or problem.requirement.persons else proofs.rows // max(self._k, 1)
+        self._parts = PartBounds(problem)
+        most = MAX_ROWS if proofs.rows is None or problem.requirement.persons else proofs.rows // max(self._k, 1)
         self.most: Reals = np.full(self._shape, float(max(most, 1)))
         self._lay(tuple([slice(0, 0)] * len(self._shape)), None, 1)
-        for each in proofs.every[: MOST_CELLS_LAID // max(1, lattice.size)]:
+        for each in proofs.every[: MAX_CELLS_LAID // max(1, lattice.size)]:
             self.learn(reach.box(each.coarser), each.observation)
 
     def learn(self, coarser: Region, observation: Observation, node: Node | None = None) -> None:
         """Take in a measured node (None: of another lattice); `coarser` are the accepted levels that it refines."""
         self._lay(coarser, node, observation.most_classes(self._k))
 
-    def too_few(self, problem: Problem, units: int, best: Score) -> grid.Flags:
+    def too_few(self, problem: SearchProblem, units: int, best: Score) -> grid.Flags:
         """The nodes whose classes cannot be enough to score as well as `best` on a dataset of so many units."""
         few: grid.Flags = self.most < _least_classes(problem, units, best)
         return few
@@ -149,10 +149,10 @@ class MostClasses:
         np.minimum(self.most, max(classes, 1) * self._parts.of_k(refined, node), out=self.most)
 
 
-class Parts:
+class PartBounds:
     """The most parts that the classes of a measured node are split into at every accepted node."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         self._axes = len(problem.lattice.axes)
         self._of_k = _of_single_attributes(problem)
         self._orders = [(axis.order, axis.accepted) for axis in problem.lattice.axes]
@@ -189,7 +189,7 @@ class Parts:
         return self._known[position, level]
 
 
-def _counted_alone(problem: Problem) -> list[tuple[Reals, list[int]]]:
+def _counted_alone(problem: SearchProblem) -> list[tuple[Reals, list[int]]]:
     """Of each attribute alone: the most classes of each accepted level, and the fewest of every level."""
     proofs, top = problem.proofs, problem.lattice.top
 
@@ -200,7 +200,7 @@ def _counted_alone(problem: Problem) -> list[tuple[Reals, list[int]]]:
             return exact.divisions, exact.divisions
         # Persons may be in many classes each: how many persons there are is no bound.
         unknown = problem.requirement.persons and bounds.most_divisions >= (proofs.rows or 0)
-        return bounds.least_divisions, MOST_ROWS if unknown else max(1, bounds.most_divisions)
+        return bounds.least_divisions, MAX_ROWS if unknown else max(1, bounds.most_divisions)
 
     found = []
     for position, axis in enumerate(problem.lattice.axes):
@@ -210,7 +210,7 @@ def _counted_alone(problem: Problem) -> list[tuple[Reals, list[int]]]:
     return found
 
 
-def _of_single_attributes(problem: Problem) -> list[Reals]:
+def _of_single_attributes(problem: SearchProblem) -> list[Reals]:
     """The most classes of each accepted level of each attribute alone."""
     proofs, top = problem.proofs, problem.lattice.top
 
@@ -221,7 +221,7 @@ def _of_single_attributes(problem: Problem) -> list[Reals]:
         bound = proofs.bounds(node).most_divisions
         # Persons may be in many classes each: how many persons there are is no bound.
         unknown = problem.requirement.persons and bound >= (proofs.rows or 0)
-        return MOST_ROWS if unknown else max(1, bound)
+        return MAX_ROWS if unknown else max(1, bound)
 
     return [
         np.array([most((*top[:i], level, *top[i + 1 :])) for level in axis.accepted], dtype=np.float64)
@@ -229,7 +229,7 @@ def _of_single_attributes(problem: Problem) -> list[Reals]:
     ]
 
 
-def _least_classes(problem: Problem, units: int, best: Score) -> int:
+def _least_classes(problem: SearchProblem, units: int, best: Score) -> int:
     """The fewest classes with which a node can score as well as `best`: the least scores fall with the classes.
 
     At most as many as there are units; 0 where the classes bound nothing.
@@ -250,16 +250,16 @@ def _least_classes(problem: Problem, units: int, best: Score) -> int:
 class SuppressedBounds:
     """The least score of every accepted node, for objectives that give the cost of a suppressed row."""
 
-    def __init__(self, problem: Problem, reach: RefinementIndex) -> None:
+    def __init__(self, problem: SearchProblem, reach: RefinementIndex) -> None:
         """From what is proved before the search: every placed observation."""
         self._objective = problem.objective
         self._by_classes: Reals = np.zeros(problem.lattice.shape)
         self._added: Reals = np.zeros(problem.lattice.shape)
         self._each_adds = 0.0
-        self._parts = Parts(problem)
+        self._parts = PartBounds(problem)
         self._persons = problem.requirement.persons
         if self._objective.suppressed_adds is not None:
-            for each in problem.proofs.every[: MOST_CELLS_LAID // max(1, problem.lattice.size)]:
+            for each in problem.proofs.every[: MAX_CELLS_LAID // max(1, problem.lattice.size)]:
                 self.learn(each.observation, reach.box(each.coarser), reach.box(each.finer))
 
     def learn(self, observation: Observation, coarser: Region, finer: Region, node: Node | None = None) -> None:

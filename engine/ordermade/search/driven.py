@@ -8,20 +8,20 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.search.hitting_set import Frontier
 from ordermade.search.problem import (
-    MOST_LISTED,
+    MAX_LISTED,
     STEPS_AT_THE_END,
     Measure,
     Outcome,
-    Problem,
     Search,
+    SearchProblem,
     Stopped,
-    Within,
+    WithinBudget,
     drive,
 )
 from ordermade.search.search_state import search_state
 
 
-def searched(problem: Problem, search: Search, measure: Measure) -> Outcome:
+def searched(problem: SearchProblem, search: Search, measure: Measure) -> Outcome:
     """The outcome of a search; if it is stopped on its way, the best node measured and a bound on the others."""
     seen: dict[Node, Observation] = {}
 
@@ -40,14 +40,14 @@ def searched(problem: Problem, search: Search, measure: Measure) -> Outcome:
         return _so_far(problem, seen, stop.reason)
     except KeyboardInterrupt:
         # While it chose a question: what it had half written of its own state is left behind with it.
-        if not (isinstance(measure, Within) and measure.answers_interrupts):
+        if not (isinstance(measure, WithinBudget) and measure.answers_interrupts):
             raise
         return _so_far(problem, seen, "interrupted")
 
 
-def _so_far(problem: Problem, seen: Mapping[Node, Observation], reason: str) -> Outcome:
+def _so_far(problem: SearchProblem, seen: Mapping[Node, Observation], reason: str) -> Outcome:
     """The outcome of what was measured, by the inferences of a search that proves, whichever chose the questions."""
-    if problem.lattice.size > MOST_LISTED and problem.objective.level_costs is not None:
+    if problem.lattice.size > MAX_LISTED and problem.objective.level_costs is not None:
         frontier = Frontier(problem)
         for node, observation in seen.items():
             frontier.learn(node, observation)

@@ -7,12 +7,12 @@ from itertools import islice
 import numpy as np
 
 from ordermade.search import grid
-from ordermade.search.problem import Batch, Incumbent, Problem, Search
+from ordermade.search.problem import Batch, Incumbent, Search, SearchProblem
 
 BATCH = 64
 
 
-def exhaustive(problem: Problem) -> Search:
+def exhaustive(problem: SearchProblem) -> Search:
     """Measure every accepted node; conclude nothing from one node about another.
 
     The order is the lexicographic order of the levels: the nodes of a batch agree on the first attributes and

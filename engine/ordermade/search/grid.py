@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ordermade.lattice.cells import Boxes
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.prediction.cells import Reals
-from ordermade.search.problem import Problem
+from ordermade.search.problem import SearchProblem
 
 Cell: TypeAlias = tuple[int, ...]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -96,8 +96,8 @@ ROUNDING = 1e-12
 LARGEST_EXACT = 2**62
 
 
-def ranks(problem: Problem) -> Ranks:
-    """The place of every accepted node in the order of `Problem.key`: 0 is the best. For objectives of the levels.
+def ranks(problem: SearchProblem) -> Ranks:
+    """The place of every accepted node in the order of `SearchProblem.key`: 0 is the best. For objectives of the levels.
 
     Sums of integers order the nodes exactly. Where sums of floats are too near for their rounding, the scores
     themselves decide.
@@ -115,7 +115,7 @@ def ranks(problem: Problem) -> Ranks:
     return places.reshape(problem.lattice.shape)
 
 
-def level_sums(problem: Problem) -> Sums | None:
+def level_sums(problem: SearchProblem) -> Sums | None:
     """The sum of the level costs of every accepted node; None where the objective has none.
 
     In whole numbers where they are, and 64 bits hold every sum, else in floats.
@@ -130,7 +130,7 @@ def level_sums(problem: Problem) -> Sums | None:
     return total
 
 
-def _accepted_costs(problem: Problem) -> list[list[int | float]] | None:
+def _accepted_costs(problem: SearchProblem) -> list[list[int | float]] | None:
     """The costs of the accepted levels of each attribute; None where the objective does not have them."""
     costs = problem.objective.level_costs
     if costs is None:
@@ -146,7 +146,7 @@ def _exact(costs: list[list[int | float]]) -> bool:
     return all(isinstance(cost, int) for each in costs for cost in each) and sum(map(max, costs)) < LARGEST_EXACT
 
 
-def _settle_near_ties(problem: Problem, order: Ranks, ascending: npt.NDArray[np.float64]) -> None:
+def _settle_near_ties(problem: SearchProblem, order: Ranks, ascending: npt.NDArray[np.float64]) -> None:
     """Sort, in place, each run of nodes whose sums differ by no more than rounding by their exact keys."""
     near = np.diff(ascending) <= ROUNDING * np.abs(ascending[1:])
     ends = [0, *(np.flatnonzero(~near) + 1).tolist(), len(order)]
@@ -155,14 +155,14 @@ def _settle_near_ties(problem: Problem, order: Ranks, ascending: npt.NDArray[np.
             order[first:end] = _by_key(problem, order[first:end].tolist())
 
 
-def _by_key(problem: Problem, places: list[int]) -> list[int]:
+def _by_key(problem: SearchProblem, places: list[int]) -> list[int]:
     return sorted(places, key=lambda place: problem.key(node_at(problem.lattice, place), None))
 
 
 Counts: TypeAlias = npt.NDArray[np.int32]
 Number = TypeVar("Number", np.int32, np.float64)
 
-MOST_AT_ONCE = 32
+MAX_AT_ONCE = 32
 """Cells of the last attributes that are added up by one product: along them alone, numpy would add short runs."""
 
 
@@ -173,7 +173,7 @@ class RefinementIndex(Boxes):
         super().__init__(lattice)
         matrices = [refinement(axis).astype(np.float64) for axis in lattice.axes]
         self._last: Reals = np.ones((1, 1))
-        while matrices and len(self._last) * len(matrices[-1]) <= MOST_AT_ONCE:
+        while matrices and len(self._last) * len(matrices[-1]) <= MAX_AT_ONCE:
             self._last = np.kron(matrices.pop(), self._last).astype(np.float64, copy=False)
         self._matrices = [
             None if axis.order.is_chain(axis.accepted) else matrix

@@ -23,7 +23,7 @@ from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.power import PowerLaw, expected_divisions, fit_scores, fitted
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import grid
-from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
+from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, SearchStart
 from ordermade.search.search_state import doubted, search_state
 from ordermade.search.worth import ClassFigures, Foreseen
 
@@ -33,7 +33,7 @@ Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 class GuidedSearch:
     """A search under way: the settled nodes, the forecast of the rest, and the measurement of nodes."""
 
-    def __init__(self, problem: Problem, evidence: Evidence) -> None:
+    def __init__(self, problem: SearchProblem, evidence: Evidence) -> None:
         """`evidence` is the problem's, or the rows alone where the problem has none."""
         self.problem = problem
         self.evidence = evidence
@@ -90,20 +90,20 @@ class GuidedSearch:
         worth = self.state.yields(foreseen if self.figures is None else self.figures.foreseen(foreseen))
         return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
 
-    def outcome(self, start: Start | None) -> Outcome:
+    def outcome(self, start: SearchStart | None) -> Outcome:
         """The outcome as far as it is known by now."""
         best, observation, minimal, certified = self.state.outcome_parts()
         return Outcome(best, observation, minimal, certified, start)
 
 
-def guided(problem: Problem) -> Search:
+def guided(problem: SearchProblem) -> Search:
     """Ask the most decisive questions until the optimum is proved.
 
     Where the class sizes of the attributes are known, the forecast that rests on them chooses the first one, too. Else,
     or where the settings say so, the first is the node that the power law predicts.
     """
     search = yield from begun_search(problem)
-    start: Start | None = None
+    start: SearchStart | None = None
     if search.state.open.any() and (problem.settings.by_law or not search.forecast.knows_class_sizes):
         start = yield from started(search)
     yield from certify(search)
@@ -120,7 +120,7 @@ def certify(search: GuidedSearch) -> Asking:
         yield from search.ask([search.most_decisive()])
 
 
-def begun_search(problem: Problem) -> Generator[Batch, Sequence[Observation], GuidedSearch]:
+def begun_search(problem: SearchProblem) -> Generator[Batch, Sequence[Observation], GuidedSearch]:
     """The search of a problem. Where nothing is known, not even the rows, the last accepted node is measured first."""
     if problem.evidence is not None:
         return GuidedSearch(problem, problem.evidence)
@@ -157,7 +157,7 @@ Law = tuple[PowerLaw, list[tuple[int, int]]]
 """The law and the points (number of classes, k) it was fitted to."""
 
 
-def started(search: GuidedSearch) -> Generator[Batch, Sequence[Observation], Start | None]:
+def started(search: GuidedSearch) -> Generator[Batch, Sequence[Observation], SearchStart | None]:
     """Measure the open node that the law predicts and return it; None where the sample settled every node."""
     law, sample = yield from law_of(search)
     problem, state = search.problem, search.state
@@ -192,14 +192,14 @@ def law_of(
         return None, sample
 
 
-def start_of(node: Node, law: Law | None, k: int, sample: Sequence[Observation]) -> Start:
+def start_of(node: Node, law: Law | None, k: int, sample: Sequence[Observation]) -> SearchStart:
     """The start of the search, for its report."""
-    start = Start(node, sampled=len(sample), sampled_divisions=sum(each.divisions for each in sample))
+    start = SearchStart(node, sampled=len(sample), sampled_divisions=sum(each.divisions for each in sample))
     if law is None:
         return start
     power, points = law
     r = fit_scores(power, points).r
-    return Start(node, power.divisions(k), power.alpha, power.beta, r, start.sampled, start.sampled_divisions)
+    return SearchStart(node, power.divisions(k), power.alpha, power.beta, r, start.sampled, start.sampled_divisions)
 
 
 def nearest(divisions: Reals, candidates: grid.Flags, target: float | None, *, overshoot: bool) -> int | None:

@@ -22,9 +22,9 @@ from typing import TypeAlias
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import LevelCosts, Score
-from ordermade.search.problem import Batch, Outcome, Problem, Search, Stopped
+from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, Stopped
 
-MOST_PARTS = 400_000
+MAX_PARTS = 400_000
 """Of the nodes that are left, at most so many parts are kept: some 400 MB."""
 PACKED = 12
 """Of the clauses that the cheapest node of a part breaks, so many are added up to a bound."""
@@ -69,7 +69,7 @@ class Cheapest:
     @property
     def is_full(self) -> bool:
         """Whether more parts would be needed than are kept: the bound stays as it is."""
-        return len(self._parts) > MOST_PARTS
+        return len(self._parts) > MAX_PARTS
 
     def rule_out(self, levels: Sequence[Collection[int]]) -> None:
         """Takes out the nodes whose level of every attribute is one of the given ones."""
@@ -219,7 +219,7 @@ STEPS = 300
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 
 
-def hitting_set(problem: Problem) -> Search:
+def hitting_set(problem: SearchProblem) -> Search:
     """Measure on ways between the cheapest node left and the coarsest, until no node left is better than the best."""
     frontier = Frontier(problem)
     stopped = None
@@ -263,7 +263,7 @@ def _cross(frontier: Frontier, cheapest: Node, way: Sequence[Node]) -> Asking:
 class Frontier:
     """The measured nodes of a search, the best that passes, and what is left."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         costs = problem.objective.level_costs
         if costs is None:
             raise ValueError(f"the levels of {problem.objective.name} have no costs")
@@ -386,7 +386,7 @@ class _Ways:
     every way, so it is looked for where it was before.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         self._lattice = problem.lattice
         self._parting = [_parting(problem, position) for position in range(len(problem.lattice.axes))]
         costs = problem.objective.level_costs or ()
@@ -451,7 +451,7 @@ class _Ways:
         return gain / cost if cost > 0 else math.inf
 
 
-def _parting(problem: Problem, position: int) -> list[float]:
+def _parting(problem: SearchProblem, position: int) -> list[float]:
     """For each level of an attribute, the logarithm of the number of classes of one size that part its rows alike."""
     top = problem.lattice.top
     found = []

@@ -15,7 +15,7 @@ import numpy as np
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.proofs import PASSES, UNKNOWN
 from ordermade.search import grid
-from ordermade.search.problem import Batch, Incumbent, Problem, Search, conclusion
+from ordermade.search.problem import Batch, Incumbent, Search, SearchProblem, conclusion
 
 Subset: TypeAlias = tuple[int, ...]
 """Positions of some attributes; the others are at `*`."""
@@ -26,7 +26,7 @@ def graph_size(lattice: Lattice) -> int:
     return math.prod(length + 1 for length in lattice.shape)
 
 
-def incognito(problem: Problem) -> Search:
+def incognito(problem: SearchProblem) -> Search:
     """Subsets of the attributes by increasing size, each breadth first from the finest candidates up.
 
     Subset pruning: a node is a candidate only if it passes without any one of its attributes. Roll-up
@@ -63,7 +63,7 @@ def incognito(problem: Problem) -> Search:
 class _Proved:
     """The proved verdict of every candidate before the search."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         self._tags = problem.proofs.tags_with_top(problem.requirement)
         self._index = [
             {axis.top: len(axis.accepted), **{level: index for index, level in enumerate(axis.accepted)}}

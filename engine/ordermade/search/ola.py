@@ -15,10 +15,10 @@ from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.search import grid
-from ordermade.search.problem import Batch, Incumbent, Problem, Search, conclusion
+from ordermade.search.problem import Batch, Incumbent, Search, SearchProblem, conclusion
 
 
-def ola(problem: Problem) -> Search:
+def ola(problem: SearchProblem) -> Search:
     """Binary search on the generalisation strategies: paths from the finest to the coarsest node.
 
     The node half way up a strategy is tested; where it passes, the search goes on in the sub-lattice below

@@ -18,7 +18,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.search import grid
 from ordermade.search.guided import Asking, GuidedSearch, begun_search, started
-from ordermade.search.problem import Batch, Problem, Search
+from ordermade.search.problem import Batch, Search, SearchProblem
 
 Answer: TypeAlias = Generator[Batch, Sequence[Observation], bool | None]
 Places: TypeAlias = npt.NDArray[np.intp]
@@ -41,7 +41,7 @@ def walk(ascending: Places, start: int, passes: Callable[[int], Answer]) -> Gene
                 return
 
 
-def pak(problem: Problem) -> Search:
+def pak(problem: SearchProblem) -> Search:
     """Fit, start at the predicted node, then walk as the paper does: nothing is proved to be the optimum.
 
     Levels need not nest. Where no law can be fitted the start is the coarsest node. No request is refused before every

@@ -22,14 +22,14 @@ from ordermade.prediction.power import fit
 from ordermade.search import grid
 from ordermade.search.guided import Law, divisions_of_nodes, nearest, start_of
 from ordermade.search.pak import Answer, Places, walk
-from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
+from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, SearchStart
 from ordermade.search.search_state import search_state
 
 SAMPLE_DIVISIONS = 9
 """The paper fits its law to the nodes of at most this many divisions."""
 
 
-def paper_ola(problem: Problem) -> Search:
+def paper_ola(problem: SearchProblem) -> Search:
     """From the most divisions down, till the first node that passes."""
     count = _Count(problem)
     for place in count.ascending[::-1]:
@@ -38,7 +38,7 @@ def paper_ola(problem: Problem) -> Search:
     return count.outcome(None)
 
 
-def paper_incognito(problem: Problem) -> Search:
+def paper_incognito(problem: SearchProblem) -> Search:
     """From the fewest divisions up; a failing node removes every node that refines it."""
     count = _Count(problem)
     for place in count.ascending:
@@ -47,7 +47,7 @@ def paper_incognito(problem: Problem) -> Search:
     return count.outcome(None)
 
 
-def paper_pak(problem: Problem) -> Search:
+def paper_pak(problem: SearchProblem) -> Search:
     """Sample the nodes of at most 9 divisions, fit, start at the nearest node, and walk; report the sample apart."""
     count = _Count(problem)
     sampled: list[Observation] = []
@@ -72,7 +72,7 @@ def paper_pak(problem: Problem) -> Search:
 class _Count:
     """The measured nodes, by place in the lattice, with the conclusions from them."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         """Raises RequestError for an objective that the paper does not have."""
         if problem.objective.name != "classes":
             raise RequestError(
@@ -110,7 +110,7 @@ class _Count:
             self._state.learn(self.node(place), observation)
         return self._problem.requirement.passes(self.measured[place])
 
-    def outcome(self, start: Start | None) -> Outcome:
+    def outcome(self, start: SearchStart | None) -> Outcome:
         """The best node measured; the paper proves nothing."""
         best, observation, minimal, _ = self._state.outcome_parts()
         return Outcome(best, observation, minimal, certified=False, start=start)

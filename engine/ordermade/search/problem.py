@@ -26,7 +26,7 @@ Overshoot = Literal["include", "exclude"]
 
 AT_ONCE = 16
 """The most nodes that are measured before the clock is read again."""
-MOST_LISTED = 1_000_000
+MAX_LISTED = 1_000_000
 """The nodes up to which the bound is computed over a list of all of them."""
 STEPS_AT_THE_END = 20_000
 """The steps towards the bound of a larger lattice: a second or two."""
@@ -47,7 +47,7 @@ class PakSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SearchProblem:
     """Find the node of `lattice` that meets the requirement and minimises `objective`.
 
     `evidence`: what is known before anything is counted (None: nothing). It may save questions; it never changes the
@@ -112,7 +112,7 @@ class Batch(tuple[Node, ...]):
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class SearchStart:
     """Where `guided` or `pak` started and why.
 
     `predicted`: the divisions x* at which the power law meets k (eq. 2), None where no law could be fitted. `alpha`,
@@ -159,7 +159,7 @@ class Outcome:
     observation: Observation | None
     passing_minimal: tuple[Node, ...]
     certified: bool = True
-    start: Start | None = None
+    start: SearchStart | None = None
     stopped: str | None = None
     bound: Score | None = None
 
@@ -200,7 +200,7 @@ def drive(
 class Incumbent:
     """The best passing node measured so far; holds one observation, however many nodes are measured."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         self._problem = problem
         self._key: tuple[Score, Node] | None = None
         self._observation: Observation | None = None
@@ -220,7 +220,7 @@ class Incumbent:
 
 
 def conclusion(
-    problem: Problem, best: Incumbent, passing_minimal: tuple[Node, ...], proved: Sequence[Node]
+    problem: SearchProblem, best: Incumbent, passing_minimal: tuple[Node, ...], proved: Sequence[Node]
 ) -> Generator[Batch, Sequence[Observation], Outcome]:
     """The outcome, given every minimal passing node; `best` is that of those measured, `proved` are the others.
 
@@ -243,7 +243,7 @@ def conclusion(
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MeasuringBudget:
     """The most that a search may take: `seconds` on a clock, `questions` (nodes measured); None where unlimited."""
 
     seconds: float | None = None
@@ -251,7 +251,7 @@ class Budget:
 
 
 @dataclass(slots=True)
-class Within:
+class WithinBudget:
     """Measures as long as the budget lasts and nobody interrupts; raises Stopped then.
 
     `clock`: the seconds since the request began. `measured`: how many nodes were counted so far; those that memory
@@ -260,7 +260,7 @@ class Within:
     """
 
     measure: Measure
-    budget: Budget
+    budget: MeasuringBudget
     clock: Callable[[], float]
     measured: Callable[[], int]
     answers_interrupts: bool = False

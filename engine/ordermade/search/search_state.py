@@ -23,14 +23,14 @@ import numpy as np
 from ordermade.lattice.cells import Region
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN
+from ordermade.lattice.proofs import FAILS, MAX_ROWS, PASSES, UNKNOWN
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals, normal_above
 from ordermade.prediction.independence import HALF
 from ordermade.search import grid
 from ordermade.search.bounds import LevelBounds, MostClasses, SuppressedBounds
 from ordermade.search.grid import ROUNDING, RefinementIndex, ranks
-from ordermade.search.problem import Problem
+from ordermade.search.problem import SearchProblem
 from ordermade.search.worth import LET_GO, Foreseen, expected_beyond, ln_of, ln_room
 
 LEAST_RULING = 1e-3
@@ -41,7 +41,7 @@ LEAST_DOUBT = 0.005
 class SearchState(ABC):
     """The settled and the open nodes of one problem; grows with every node that is measured."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         self.problem = problem
         self.reach = RefinementIndex(problem.lattice)
         self.tags = problem.proofs.tags(problem.requirement).copy()
@@ -97,7 +97,7 @@ class SearchState(ABC):
         return best, observation, minimal, not self.open.any()
 
 
-def search_state(problem: Problem) -> SearchState:
+def search_state(problem: SearchProblem) -> SearchState:
     """Where a search for this problem begins: with what is proved beforehand."""
     return _OfClasses(problem) if problem.objective.needs_observation else _OfLevels(problem)
 
@@ -105,7 +105,7 @@ def search_state(problem: Problem) -> SearchState:
 class _OfLevels(SearchState):
     """For an objective of the levels: every score is known beforehand, and a proof that a node passes is enough."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         super().__init__(problem)
         self._ranks = ranks(problem)
         self._in_order = np.argsort(self._ranks, axis=None)
@@ -187,7 +187,7 @@ def doubted(chance: Reals) -> Reals:
 class _OfClasses(SearchState):
     """For an objective of the measured classes: the best node has to be measured; bounds rule out the others."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchProblem) -> None:
         super().__init__(problem)
         self._excluded: grid.Flags = np.zeros(problem.lattice.shape, dtype=np.bool_)
         self._key: tuple[Score, Node] | None = None
@@ -248,7 +248,7 @@ class _OfClasses(SearchState):
         by_classes = self.problem.objective.least
         units = next((each.rows for each in self.measured.values()), self.problem.proofs.rows or 0)
         if by_classes is not None:
-            most = min(float(self._classes.most[still].max()), float(MOST_ROWS))
+            most = min(float(self._classes.most[still].max()), float(MAX_ROWS))
             found = max(found, float(by_classes(units, int(most))))
         # What floats round must not make a bound of it that is none.
         return found - abs(found) * ROUNDING if math.isfinite(found) else None

@@ -22,7 +22,7 @@ from ordermade.prediction.figures import FigureForecast, Normal
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.independence import HALF
 from ordermade.search import grid
-from ordermade.search.problem import Problem
+from ordermade.search.problem import SearchProblem
 
 GROUPS = 5
 """Of open cells of about the same room."""
@@ -50,7 +50,7 @@ class ClassFigures:
     """The forecasts of what the classes bound, corrected by every measured node."""
 
     def __init__(
-        self, problem: Problem, forecast: Forecast, divisions: Reals, measured: Mapping[Node, Observation]
+        self, problem: SearchProblem, forecast: Forecast, divisions: Reals, measured: Mapping[Node, Observation]
     ) -> None:
         """`divisions`: the expected number of classes of every accepted node; `measured`: the nodes to learn from.
 

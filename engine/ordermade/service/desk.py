@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import OrdermadeError, PolicyBroken, Refused, SourceFault
 from ordermade.requests.read import read_request
-from ordermade.service.acting import Credential
-from ordermade.service.governing import governing
+from ordermade.service.authentication import Credential
+from ordermade.service.effective_policy import governing
+from ordermade.service.engine_api import EngineApi
 from ordermade.service.lifecycle import (
     Actor,
-    Standing,
+    SubmissionState,
     require_possible,
 )
-from ordermade.service.office import Office
 from ordermade.service.revising import (
-    Written,
+    WrittenRevision,
     again,
     submittable,
     written,
 )
-from ordermade.service.steps import Look, Step
+from ordermade.service.step import RevisionCheck, ServiceStep
 from ordermade.service.submitted import as_now, seen
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.database import StateFile
-from ordermade.state.submissions import Dossier
+from ordermade.state.submissions import SubmissionDetails
 
 if TYPE_CHECKING:
     from ordermade.requests.model import Request
@@ -38,7 +38,7 @@ class Desk:
     """The state, the office that counts, and the credential of who acts."""
 
     state: StateFile
-    office: Office = field(repr=False)
+    office: EngineApi = field(repr=False)
     credential: Credential = field(default_factory=Credential, repr=False)
 
     def acting(self) -> Actor:
@@ -46,15 +46,15 @@ class Desk:
         with self.state.reading() as connection:
             return self.credential.actor(connection)
 
-    def standing(self, connection: StateConnection, number: int) -> tuple[Actor, Dossier, Standing]:
+    def standing(self, connection: StateConnection, number: int) -> tuple[Actor, SubmissionDetails, SubmissionState]:
         """Who acts, a request as it is now, and what its moves depend on. Raises UnknownName, Refused."""
         acting = self.credential.actor(connection)
         dossier = seen(connection, number, acting)
-        standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
+        standing = ServiceStep(self.state, StateChanges(connection, acting.name), acting).standing(dossier)
         now = as_now(dossier.submission)
         return acting, replace(dossier, submission=now), replace(standing, state=now.status)
 
-    def open_to(self, number: int, name: str) -> Dossier:
+    def open_to(self, number: int, name: str) -> SubmissionDetails:
         """A submitted request; Refused, before anything is looked at, where state or role do not let the actor move."""
         with self.state.reading() as connection:
             acting, dossier, standing = self.standing(connection, number)
@@ -64,10 +64,10 @@ class Desk:
     def acting_to_submit(self) -> Actor:
         """Who acts. Raises Refused for a role that submits nothing."""
         acting = self.acting()
-        require_possible(Standing("draft", ""), "submit", acting)
+        require_possible(SubmissionState("draft", ""), "submit", acting)
         return acting
 
-    def written(self, request: RequestLike, recipient: str, **asks: bool) -> Written:
+    def written(self, request: RequestLike, recipient: str, **asks: bool) -> WrittenRevision:
         """The request, held against the policy of its dataset, and then checked. Raises PolicyBroken and as `written`.
 
         `asks`: as `Governing.require`. The policy comes first: a request that breaks it is refused with every rule,
@@ -81,24 +81,24 @@ class Desk:
             governing(connection, str(read.request.dataset)).require(connection, read, recipient, **asks)
         return read
 
-    def in_force(self, dossier: Dossier) -> Written:
+    def in_force(self, dossier: SubmissionDetails) -> WrittenRevision:
         """The revision in force, checked. Raises as `again`."""
         return again(self.office, dossier.in_force.request)
 
-    def look(self, dossier: Dossier) -> Look:
+    def look(self, dossier: SubmissionDetails) -> RevisionCheck:
         """What the data of the revision in force are now. Raises what is of the request itself, which no data are."""
         text = dossier.in_force.request
         try:
             asked = self.in_force(dossier)
         except PolicyBroken:  # the step that follows says how
-            return Look(Written(read_request(text), text), None, breaks=True)
+            return RevisionCheck(WrittenRevision(read_request(text), text), None, breaks=True)
         except SourceFault as fault:  # of a dataset whose columns were never noted
-            return Look(Written(read_request(text), text), None, fault=fault)
+            return RevisionCheck(WrittenRevision(read_request(text), text), None, fault=fault)
         try:
-            return Look(asked, self.office.check_data(asked.read).version_id)
+            return RevisionCheck(asked, self.office.check_data(asked.read).version_id)
         except PolicyBroken as counted:
-            return Look(asked, None, counted=counted)
+            return RevisionCheck(asked, None, counted=counted)
         except Refused:  # the data rule every release out, whatever their version is
-            return Look(asked, None)
+            return RevisionCheck(asked, None)
         except OrdermadeError as fault:
-            return Look(asked, None, fault=fault)
+            return RevisionCheck(asked, None, fault=fault)

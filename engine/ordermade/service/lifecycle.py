@@ -55,7 +55,7 @@ class Actor:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SubmissionState:
     """Where a submitted request stands, as far as guards look at it.
 
     `authors`: whoever submitted, revised or proposed any of its revisions. `approvals` and `refusals` count votes on
@@ -77,56 +77,56 @@ class Standing:
     intact: bool = True
 
 
-Guard = Callable[[Standing, Actor], str]
+Guard = Callable[[SubmissionState, Actor], str]
 """Says why an actor may not make a move now; empty where it may."""
 
 
-def _own(at: Standing, actor: Actor) -> str:
+def _own(at: SubmissionState, actor: Actor) -> str:
     return "" if actor.name == at.submitted_by else "somebody else submitted it"
 
 
 _OWN = "nobody reviews or approves what they submitted, revised or proposed"
 
 
-def _independent(at: Standing, actor: Actor) -> str:
+def _independent(at: SubmissionState, actor: Actor) -> str:
     return _OWN if actor.name in {at.submitted_by, *at.authors} else ""
 
 
-def _enough(at: Standing, actor: Actor) -> str:
+def _enough(at: SubmissionState, actor: Actor) -> str:
     if not at.automatic and at.approvals < at.needed:
         return f"it has {at.approvals} of the {at.needed} approvals that it needs"
     return _independent(at, actor) if at.refusals else ""
 
 
-def _as_reviewed(at: Standing, _: Actor) -> str:
+def _as_reviewed(at: SubmissionState, _: Actor) -> str:
     return at.changed
 
 
-def _no_longer(at: Standing, _: Actor) -> str:
+def _no_longer(at: SubmissionState, _: Actor) -> str:
     return "" if at.changed else "it is what was reviewed"
 
 
-def _unclaimed(at: Standing, _: Actor) -> str:
+def _unclaimed(at: SubmissionState, _: Actor) -> str:
     return "it is running now" if at.claimed else ""
 
 
-def _runnable(at: Standing, actor: Actor) -> str:
+def _runnable(at: SubmissionState, actor: Actor) -> str:
     return _unclaimed(at, actor) or _as_reviewed(at, actor)
 
 
-def _own_unclaimed(at: Standing, actor: Actor) -> str:
+def _own_unclaimed(at: SubmissionState, actor: Actor) -> str:
     return _own(at, actor) or _unclaimed(at, actor)
 
 
-def _due(at: Standing, actor: Actor) -> str:
+def _due(at: SubmissionState, actor: Actor) -> str:
     return _unclaimed(at, actor) if at.due else "its time is not over"
 
 
-def _in_a_restore(_: Standing, __: Actor) -> str:
+def _in_a_restore(_: SubmissionState, __: Actor) -> str:
     return "`state restore` alone makes it"
 
 
-def _intact(at: Standing, _: Actor) -> str:
+def _intact(at: SubmissionState, _: Actor) -> str:
     return at.changed if at.intact else "its release does not measure as it did"
 
 
@@ -160,7 +160,7 @@ GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class LifecycleMove:
     """A move: from any state of `sources` to `target`, by an actor in one of `roles`, where the `guard` lets it.
 
     `by_itself`: the engine makes it as part of another step, of whoever takes that one.
@@ -174,32 +174,36 @@ class Move:
     by_itself: bool = False
 
 
-MOVES: tuple[Move, ...] = (
-    Move("submit", ("draft",), "submitted", (DATA_USER, PROVIDER)),
-    Move("predict", ("submitted",), "predicted", (DATA_USER, PROVIDER), by_itself=True),
-    Move("propose", _OPEN, "proposed", (PROVIDER,)),
-    Move("accept", ("proposed",), "revised", (DATA_USER, PROVIDER), "own"),
-    Move("revise", (*_OPEN, "approved", "refused"), "revised", (DATA_USER, PROVIDER), "own, not running"),
-    Move("review", ("predicted", "revised", "in_review"), "in_review", (REVIEWER, PROVIDER), "independent"),
-    Move("approve", ("predicted", "revised", "in_review"), "approved", (PROVIDER,), "enough approvals"),
-    Move("refuse", (*_OPEN, "approved", "run"), "refused", (PROVIDER,), "not running"),
-    Move("return", ("approved",), "in_review", (PROVIDER,), "changed", by_itself=True),
-    Move("restore", (*_OPEN, "approved", "run"), "in_review", (PROVIDER,), "restored", by_itself=True),
-    Move("run", ("approved",), "run", (PROVIDER,), "as reviewed"),
-    Move("deliver", ("run",), "delivered", (PROVIDER,), "intact"),
-    Move("withdraw", (*_OPEN, "approved", "refused", "run"), "withdrawn", (DATA_USER, PROVIDER), "own, not running"),
-    Move("withdraw", ("delivered",), "withdrawn", (PROVIDER,)),
-    Move("expire", (*_OPEN, "approved", "refused", "run", "delivered"), "expired", ROLES, "over", by_itself=True),
+MOVES: tuple[LifecycleMove, ...] = (
+    LifecycleMove("submit", ("draft",), "submitted", (DATA_USER, PROVIDER)),
+    LifecycleMove("predict", ("submitted",), "predicted", (DATA_USER, PROVIDER), by_itself=True),
+    LifecycleMove("propose", _OPEN, "proposed", (PROVIDER,)),
+    LifecycleMove("accept", ("proposed",), "revised", (DATA_USER, PROVIDER), "own"),
+    LifecycleMove("revise", (*_OPEN, "approved", "refused"), "revised", (DATA_USER, PROVIDER), "own, not running"),
+    LifecycleMove("review", ("predicted", "revised", "in_review"), "in_review", (REVIEWER, PROVIDER), "independent"),
+    LifecycleMove("approve", ("predicted", "revised", "in_review"), "approved", (PROVIDER,), "enough approvals"),
+    LifecycleMove("refuse", (*_OPEN, "approved", "run"), "refused", (PROVIDER,), "not running"),
+    LifecycleMove("return", ("approved",), "in_review", (PROVIDER,), "changed", by_itself=True),
+    LifecycleMove("restore", (*_OPEN, "approved", "run"), "in_review", (PROVIDER,), "restored", by_itself=True),
+    LifecycleMove("run", ("approved",), "run", (PROVIDER,), "as reviewed"),
+    LifecycleMove("deliver", ("run",), "delivered", (PROVIDER,), "intact"),
+    LifecycleMove(
+        "withdraw", (*_OPEN, "approved", "refused", "run"), "withdrawn", (DATA_USER, PROVIDER), "own, not running"
+    ),
+    LifecycleMove("withdraw", ("delivered",), "withdrawn", (PROVIDER,)),
+    LifecycleMove(
+        "expire", (*_OPEN, "approved", "refused", "run", "delivered"), "expired", ROLES, "over", by_itself=True
+    ),
 )
 """Every move there is."""
 
 
-def allowed(at: Standing, actor: Actor) -> tuple[Move, ...]:
+def allowed(at: SubmissionState, actor: Actor) -> tuple[LifecycleMove, ...]:
     """The moves that the actor may make now, without those that the engine makes by itself."""
     return tuple(each for each in MOVES if not each.by_itself and not _obstacle(each, at, actor))
 
 
-def move(at: Standing, name: str, actor: Actor) -> Move:
+def move(at: SubmissionState, name: str, actor: Actor) -> LifecycleMove:
     """The move of that name from this state by this actor. Raises Refused with the reason and the moves allowed."""
     named = [each for each in MOVES if each.name == name]
     if not named:
@@ -212,14 +216,14 @@ def move(at: Standing, name: str, actor: Actor) -> Move:
     return found
 
 
-def require_possible(at: Standing, name: str, actor: Actor) -> None:
+def require_possible(at: SubmissionState, name: str, actor: Actor) -> None:
     """Raises Refused where neither state nor role let the actor make the move, whatever its guard says."""
     named = [each for each in MOVES if each.name == name]
     if not any(at.state in each.sources and actor.roles & set(each.roles) for each in named):
         move(at, name, actor)
 
 
-def automatic_move(at: Standing, name: str) -> Move | None:
+def automatic_move(at: SubmissionState, name: str) -> LifecycleMove | None:
     """The move of that name where state and guard let the engine make it by itself, as a part of a step; else None.
 
     An approval is made so where the votes are there, or none is needed, and none is against it.
@@ -231,7 +235,7 @@ def automatic_move(at: Standing, name: str) -> Move | None:
     return None
 
 
-def _obstacle(each: Move, at: Standing, actor: Actor) -> str:
+def _obstacle(each: LifecycleMove, at: SubmissionState, actor: Actor) -> str:
     if at.state not in each.sources:
         return f"it is {words(at.state)}"
     if not actor.roles & set(each.roles):
@@ -241,7 +245,7 @@ def _obstacle(each: Move, at: Standing, actor: Actor) -> str:
     return GUARDS[each.guard][1](at, actor) if each.guard else ""
 
 
-def _instead(at: Standing, actor: Actor) -> str:
+def _instead(at: SubmissionState, actor: Actor) -> str:
     names = list(dict.fromkeys(each.name for each in allowed(at, actor)))
     return f"Allowed now: {', '.join(names)}." if names else "Nothing is allowed now."
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.files.private import sha256_of
 from ordermade.policies.policy import Policy, stored_policy
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.release.plan import IN_MEMORY
-from ordermade.service.steps import remove_release
+from ordermade.service.step import remove_release
 from ordermade.service.submissions import Submissions
 from ordermade.state import cache_ages, old_requests, policies, releases
 from ordermade.state import submissions as stored
@@ -26,8 +26,8 @@ from ordermade.state.audit import add_audit_entry
 from ordermade.state.backup import rewrite
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import Contents, Dropped
-from ordermade.state.changes import Changes
-from ordermade.state.database import StateFile, Waiting
+from ordermade.state.changes import StateChanges
+from ordermade.state.database import LockWait, StateFile
 from ordermade.state.old_states import old_states, remove_old_states
 from ordermade.state.releases import ReleaseRecord
 from ordermade.state.statements import utc_now
@@ -78,7 +78,7 @@ class Erased:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AppliedRetention(Carded):
+class AppliedRetention(HasSummary):
     """What was erased by the policies of datasets."""
 
     dry_run: bool
@@ -128,7 +128,7 @@ class _Old:
 
 @typed_methods
 @dataclass(frozen=True, slots=True)
-class Retention:
+class ServiceRetention:
     """The erasure of what the policies of datasets keep for a time alone."""
 
     state: StateFile
@@ -158,7 +158,7 @@ class Retention:
 
         Even where nothing was erased now: a call that was killed may have left it.
         """
-        options: Waiting = {"wait_seconds": self.state.wait_seconds, "notice": self.state.notice}
+        options: LockWait = {"wait_seconds": self.state.wait_seconds, "notice": self.state.notice}
         rewrite(self.state.path, self.state.authority, **options)
         return remove_old_states(self.state.path, self.state.authority, **options)
 
@@ -175,7 +175,7 @@ class Retention:
             old_requests.erase(connection, old.requests)
             if (length := policy.kept_for("requests")) is not None:
                 old_requests.erase_filters(connection, policy.dataset, _ago(length))
-            changes = Changes(connection, self.submissions.credential.actor(connection).name)
+            changes = StateChanges(connection, self.submissions.credential.actor(connection).name)
             for number, revision in old.revisions:
                 stored.erase(changes, number, revision)
                 changes.audited(_ACTION, str(number), "its texts were erased by policy")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError, quoted
-from ordermade.methods.generalization.expected import expected_of
+from ordermade.methods.generalization.expected_outcome import expected_of
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.model import OWNER_ALONE, Release, SourceTable, absolute_path, misleading
 from ordermade.requests.mondrian import MondrianRequest
@@ -24,11 +24,11 @@ from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
 
 if TYPE_CHECKING:
-    from ordermade.methods.generalization.expected import Expected
+    from ordermade.methods.generalization.expected_outcome import ExpectedOutcome
     from ordermade.requests.model import Request
     from ordermade.requests.read import RequestLike
     from ordermade.requests.resolving import FileField
-    from ordermade.service.office import Office
+    from ordermade.service.engine_api import EngineApi
     from ordermade.state.connection import StateConnection
 
 DELIVERIES = "deliveries"
@@ -49,7 +49,7 @@ LONGEST_REASON = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenRevision:
     """A request that may be a revision: as read, its text, its canonical filter, and the hashes of files it names."""
 
     read: ReadRequest[Request]
@@ -83,7 +83,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class PredictionSummary:
     """What is predicted of a revision, in words without counts, and the chance that it passes (None: unknown).
 
     `fails`: it is proved to fail.
@@ -94,14 +94,14 @@ class Outlook:
     fails: bool = False
 
 
-def written(office: Office, request: RequestLike) -> Written:
+def written(office: EngineApi, request: RequestLike) -> WrittenRevision:
     """The request, checked against its dataset. Raises RequestError with every mistake, InputError, SourceFault.
 
     A submitted request names a registered dataset and releases into a file of its own: where, the provider decides.
     """
     read = submittable(request)
     resolved = office.check(read)
-    return Written(read, read.text or text_of(read.request), resolved.filter_text, resolved.said_by_files)
+    return WrittenRevision(read, read.text or text_of(read.request), resolved.filter_text, resolved.said_by_files)
 
 
 def submittable(request: RequestLike) -> ReadRequest[Request]:
@@ -185,7 +185,7 @@ def _files_named(request: Request) -> list[str]:
     return []
 
 
-def again(office: Office, text: str) -> Written:
+def again(office: EngineApi, text: str) -> WrittenRevision:
     """A kept revision, checked anew: its files may say something else by now. Raises as `written`."""
     return written(office, read_request(text))
 
@@ -198,17 +198,17 @@ def text_of(request: Request) -> str:
     return text
 
 
-def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
+def outlook(office: EngineApi, read: ReadRequest[Request]) -> PredictionSummary:
     """What is predicted of a request, from the state alone; no count is in it. The state notes the forecast."""
     try:
         read = predictable(read)
     except RequestError as nothing:
-        return Outlook(nothing.problems[0] if nothing.problems else nothing.what)
+        return PredictionSummary(nothing.problems[0] if nothing.problems else nothing.what)
 
     try:
         found = office.predict(read, note=True)
     except RequestError:  # it was checked: the data were last seen with other columns than the provider registered
-        return Outlook(_VERDICTS["open"])
+        return PredictionSummary(_VERDICTS["open"])
     short = expected_of(found)
     words = [_VERDICTS[found.verdict]]
     if not short.proved and short.chance is not None:
@@ -217,10 +217,10 @@ def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
         words.append("expected: " + ", ".join(f"{column} by {name}" for column, name in short.levels.items()))
     if found.verdict != "fails":
         words.append(_effort(short))
-    return Outlook("; ".join(words), short.chance, found.verdict == "fails")
+    return PredictionSummary("; ".join(words), short.chance, found.verdict == "fails")
 
 
-def _effort(short: Expected) -> str:
+def _effort(short: ExpectedOutcome) -> str:
     questions = round(short.questions)
     nodes = f"{questions:,} node{'' if questions == 1 else 's'} to measure"
     return nodes if short.seconds is None else f"{nodes}, in about {max(short.seconds, 0.1):.1f} s"

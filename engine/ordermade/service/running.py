@@ -19,11 +19,11 @@ from ordermade.files.private import flush, give_name, new_private_file, sha256_o
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest
-from ordermade.service.carrying_over import carry_over
-from ordermade.service.governing import moment_after
-from ordermade.service.lifecycle import Standing, automatic_move, move
+from ordermade.service.effective_policy import moment_after
+from ordermade.service.lifecycle import SubmissionState, automatic_move, move
 from ordermade.service.revising import delivery
-from ordermade.service.steps import Look, Step, request_of, step
+from ordermade.service.rewritten_filters import carry_over
+from ordermade.service.step import RevisionCheck, ServiceStep, request_of, step
 from ordermade.service.submitted import as_now, is_own, seen
 from ordermade.service.withheld import is_of_data, of_refusal, said
 from ordermade.state import releases, requests
@@ -32,7 +32,7 @@ from ordermade.state.files import beside
 from ordermade.state.records.submissions import Submission
 from ordermade.state.runs import Run
 from ordermade.state.statements import utc_now
-from ordermade.state.submissions import Dossier
+from ordermade.state.submissions import SubmissionDetails
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,13 +102,13 @@ def run(of: Desk, number: int) -> Ran:
             return _noted(under_way, number, claim, result, look.version)
 
 
-def _same(dossier: Dossier, look: Look) -> Look:
+def _same(dossier: SubmissionDetails, look: RevisionCheck) -> RevisionCheck:
     if dossier.in_force.request != look.written.text:
         raise Refused("it was revised meanwhile", next_step="Run it again once it is approved.")
     return look
 
 
-def _stands_of_other_data(under_way: Step, path: Path | None, version: int | None) -> bool:
+def _stands_of_other_data(under_way: ServiceStep, path: Path | None, version: int | None) -> bool:
     """Whether a killed run left a release under the name that is of another version of the data."""
     number = releases.standing(under_way.connection, path=str(path))
     if number is None:
@@ -117,7 +117,7 @@ def _stands_of_other_data(under_way: Step, path: Path | None, version: int | Non
     return requests.get(under_way.connection, request).dataset_version_id != version
 
 
-def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: int | None) -> Ran:
+def _noted(under_way: ServiceStep, number: int, claim: str, result: Result, reviewed: int | None) -> Ran:
     """Notes what came of a run, if the request is still claimed by it; a release of other data is withdrawn at once."""
     dossier = stored.get(under_way.connection, number)
     if dossier.submission.claim != claim:
@@ -149,7 +149,7 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
     return Ran(moved, result)
 
 
-def _returned(under_way: Step, dossier: Dossier, standing: Standing) -> Submission:
+def _returned(under_way: ServiceStep, dossier: SubmissionDetails, standing: SubmissionState) -> Submission:
     """Sends an approved request back to its reviewers, in the words that say nothing of the data."""
     found = move(replace(standing, changed=LOOKED_AT), "return", under_way.acting)
     stored.reset(under_way.changes, dossier.reviews)
@@ -157,7 +157,7 @@ def _returned(under_way: Step, dossier: Dossier, standing: Standing) -> Submissi
 
 
 @contextmanager
-def _back_on_fault(of: Desk, seen: Dossier, claim: str | None) -> Iterator[None]:
+def _back_on_fault(of: Desk, seen: SubmissionDetails, claim: str | None) -> Iterator[None]:
     """Whatever ends the block but an interrupt sends the request back to its reviewers; the error goes on up.
 
     One that another process has, or that was moved or revised meanwhile, is left alone.
@@ -225,7 +225,7 @@ def deliver(of: Desk, number: int, to: Path | None) -> Delivered:
     return Delivered(moved, release_id, where, copy)
 
 
-def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None:
+def _supersede(under_way: ServiceStep, earlier: int, number: int, release: int) -> None:
     """Withdraws whatever is delivered of the request that this one does again; its release is superseded."""
     for each in stored.again(under_way.connection, earlier):
         if each.status == "delivered" and each.id != number:

@@ -11,29 +11,29 @@ from ordermade.errors import InputError, Refused
 from ordermade.offers.offer import offer_of
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_request
-from ordermade.service.carrying_over import carry_over, of_today
 from ordermade.service.desk import Desk
-from ordermade.service.governing import governing, moment_after
+from ordermade.service.effective_policy import governing, moment_after
 from ordermade.service.lifecycle import (
     Actor,
-    Standing,
+    SubmissionState,
     allowed,
     automatic_move,
     move,
 )
 from ordermade.service.revising import (
     LONGEST_REASON,
-    Outlook,
-    Written,
+    PredictionSummary,
+    WrittenRevision,
     of_user,
     outlook,
     reason_of,
     text_of,
 )
+from ordermade.service.rewritten_filters import carry_over, of_today
 from ordermade.service.running import collect, deliver, delivered_file, run
-from ordermade.service.steps import (
-    Look,
-    Step,
+from ordermade.service.step import (
+    RevisionCheck,
+    ServiceStep,
     last_delivered,
     named,
     require_same,
@@ -42,10 +42,10 @@ from ordermade.service.steps import (
 from ordermade.service.submitted import SubmittedRequests, of_those_seen
 from ordermade.service.withheld import is_of_data, said
 from ordermade.state import submissions as stored
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.records.submissions import Review, Submission
 from ordermade.state.statements import utc_now
-from ordermade.state.submissions import Dossier
+from ordermade.state.submissions import SubmissionDetails
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
@@ -83,7 +83,7 @@ class Submissions(SubmittedRequests):
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             acting = under_way.acting
-            move(Standing("draft", acting.name), "submit", acting)
+            move(SubmissionState("draft", acting.name), "submit", acting)
             terms = under_way.governing(asked.dataset).terms_hash
             if accept_terms and terms is not None:
                 stored.accept_terms(under_way.changes, asked.dataset, acting.name, terms)
@@ -92,9 +92,9 @@ class Submissions(SubmittedRequests):
 
     def _submitted(
         self,
-        under_way: Step,
-        asked: Written,
-        predicted: Outlook,
+        under_way: ServiceStep,
+        asked: WrittenRevision,
+        predicted: PredictionSummary,
         recipient: str,
         reason: str | None,
         supersedes: int | None = None,
@@ -140,7 +140,7 @@ class Submissions(SubmittedRequests):
         with step(self.state, self.credential) as under_way:
             if last_delivered(under_way.connection, number, under_way.acting) != earlier:
                 raise Refused("it was delivered again meanwhile", next_step="Give the command again.")
-            move(Standing("draft", recipient), "submit", under_way.acting)
+            move(SubmissionState("draft", recipient), "submit", under_way.acting)
             under_way.require_rules(asked.read, recipient, submits=True)
             return self._submitted(under_way, asked, predicted, recipient, reason, earlier.submission.id)
 
@@ -263,7 +263,7 @@ class Submissions(SubmittedRequests):
             return under_way.settled(number)
 
     @staticmethod
-    def _meaning(under_way: Step, dossier: Dossier, looked: Look, vote: str) -> str:
+    def _meaning(under_way: ServiceStep, dossier: SubmissionDetails, looked: RevisionCheck, vote: str) -> str:
         """What the request means now, which is what it meant when it was submitted. Raises Refused where it is not."""
         submitted = dossier.in_force.meaning_hash
         if looked.breaks:  # its files were not looked at: it is only refused
@@ -327,7 +327,7 @@ class Submissions(SubmittedRequests):
         """The requests that `expire` would move, as they stand: those that the actor may see. Raises StateFault."""
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
-            under_way = Step(self.state, Changes(connection, acting.name), acting)
+            under_way = ServiceStep(self.state, StateChanges(connection, acting.name), acting)
             return of_those_seen((dossier.submission for dossier, _ in under_way.due()), acting)
 
     def expire(self) -> tuple[Submission, ...]:
@@ -343,7 +343,7 @@ class Submissions(SubmittedRequests):
         state = self.state if number is None else self.state.of_submission(number)
         with state.writing() as connection:
             acting = self.credential.actor(connection)
-            under_way = Step(state, Changes(connection, acting.name), acting)
+            under_way = ServiceStep(state, StateChanges(connection, acting.name), acting)
             found = under_way.expire()
             if number is None:
                 under_way.remove_left()
@@ -356,7 +356,7 @@ def _given(request: RequestLike, acting: Actor) -> RequestLike:
     return request if acting.is_provider else of_user(request)
 
 
-def look_to_vote(of: Desk, dossier: Dossier, vote: str) -> Look:
+def look_to_vote(of: Desk, dossier: SubmissionDetails, vote: str) -> RevisionCheck:
     """What the data of a request are when it is voted on.
 
     A vote to refuse needs nothing of a filter that the data refuse. Raises what ends the look to a provider, Refused in

@@ -11,9 +11,9 @@ from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import UnknownName
 from ordermade.records.listing import Listing
 from ordermade.release import entitled
-from ordermade.service.acting import Credential
+from ordermade.service.authentication import Credential
+from ordermade.service.engine_api import EngineApi
 from ordermade.service.lifecycle import DATA_USER, ENDED, PROVIDER, REVIEWER, Actor
-from ordermade.service.office import Office
 from ordermade.service.permissions import require_call
 from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
@@ -22,7 +22,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.records.audit import AuditEntry
 from ordermade.state.records.submissions import Submission
 from ordermade.state.statements import utc_now
-from ordermade.state.submissions import Dossier
+from ordermade.state.submissions import SubmissionDetails
 from ordermade.state.table import PRESENT
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class SubmittedRequests:
     """
 
     state: StateFile
-    office: Office = field(repr=False)
+    office: EngineApi = field(repr=False)
     credential: Credential = field(default_factory=Credential, repr=False)
 
     def acting(self) -> Actor:
@@ -63,7 +63,7 @@ class SubmittedRequests:
             found = stored.listed(connection, None if sees_all(acting) else acting.name)
         return Listing(tuple(entitled.submission(as_now(each)) for each in found), "submitted requests", _SHOWN)
 
-    def get(self, number: int) -> Dossier:
+    def get(self, number: int) -> SubmissionDetails:
         """One submitted request with its revisions and votes. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
@@ -137,7 +137,7 @@ def of_those_seen(found: Iterable[Submission], acting: Actor) -> tuple[Submissio
     return tuple(each for each in found if sees_all(acting) or each.submitted_by == acting.name)
 
 
-def seen(connection: StateConnection, number: int, acting: Actor) -> Dossier:
+def seen(connection: StateConnection, number: int, acting: Actor) -> SubmissionDetails:
     """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
     dossier = stored.get(connection, number)
     if not is_own(dossier.submission, acting) and not sees_all(acting):

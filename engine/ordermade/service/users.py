@@ -12,13 +12,13 @@ from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.records.listing import Listing
 from ordermade.records.printed import printed
-from ordermade.service.acting import Credential
+from ordermade.service.authentication import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
 from ordermade.service.permissions import require_call
 from ordermade.state import users as stored
 from ordermade.state.audit import actor
 from ordermade.state.authority import hash_of
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.database import StateFile
 from ordermade.state.statements import checked_name, find, require_free, utc_now
 from ordermade.state.users import Token, User
@@ -30,7 +30,7 @@ TOKEN_BYTES = 32
 """The random bytes of a token: 256 bits, which nobody guesses from their hash."""
 DEFAULT_DAYS = 90
 """The days after which a token expires, unless others are given."""
-MOST_DAYS = 3650
+MAX_DAYS = 3650
 
 _SHOWN = {"user": "name", "roles": "roles", "tokens": "tokens", "added": "added_at"}
 
@@ -108,8 +108,8 @@ class Users:
 
         Raises UnknownName, InputError, Refused, StateFault.
         """
-        if not 1 <= days <= MOST_DAYS:
-            raise InputError(f"a token is accepted for 1 to {MOST_DAYS:,} days", where="days")
+        if not 1 <= days <= MAX_DAYS:
+            raise InputError(f"a token is accepted for 1 to {MAX_DAYS:,} days", where="days")
         with self.state.writing() as connection:
             changes = self._changes(connection)
             user = find("user", name, stored.listed(connection))
@@ -156,8 +156,8 @@ class Users:
             left = sum(PROVIDER in each.roles for each in stored.listed(connection))
             return RemovedUser(name, len(mine), left)
 
-    def _changes(self, connection: StateConnection) -> Changes:
-        return Changes(connection, self._provider(connection))
+    def _changes(self, connection: StateConnection) -> StateChanges:
+        return StateChanges(connection, self._provider(connection))
 
     def _provider(self, connection: StateConnection) -> str:
         acting = self.credential.actor(connection)

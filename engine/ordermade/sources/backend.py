@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, SourceFault, UnknownName, Unvouched
-from ordermade.sources.executor import Executor, Parameters, Purpose, Statement
+from ordermade.errors import InputError, SourceFault, UnknownName, UnverifiedHeader
+from ordermade.sources.executor import ExecutedStatement, Executor, Parameters, Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ordermade.sources.collated import Collated
     from ordermade.sources.file_parts import FilePart
-    from ordermade.sources.given_frames import GivenFrame
+    from ordermade.sources.frame_columns import GivenFrame
     from ordermade.sources.server_facts import ServerFacts
     from ordermade.sources.spill_folder import SpillFolder
 
@@ -104,7 +104,7 @@ class UnreadColumns(Sequence[Column]):
 
 
 @dataclass(frozen=True, slots=True)
-class SourceTable:
+class CatalogTable:
     """A table of a source, or a view where `is_view`, with what a statement must call it.
 
     `columns` may be read when they are first looked at, so that one table is found without those of all others.
@@ -122,7 +122,7 @@ class SourceTable:
     fault: SourceFault | None = None
     look: Callable[[], None] | None = field(default=None, compare=False)
 
-    def readable(self) -> SourceTable:
+    def readable(self) -> CatalogTable:
         """The table itself, its columns read. Raises its fault where it cannot be read."""
         if self.fault is not None:
             raise self.fault
@@ -145,7 +145,7 @@ class PlannedStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PushdownHint:
     """The share of a count by group that a workspace apart from its source may take over.
 
     `coded`: tables of the workspace that the count joins, with as many codes as keys, so that the source may group its
@@ -156,13 +156,13 @@ class Share:
     rows: bool = False
 
 
-NO_SHARE = Share()
+NO_HINT = PushdownHint()
 
 
 class SourceExecutor(Protocol):
     """Runs statements in a source and keeps the ledger of them. Trees are DuckDB's; the source's module prints them."""
 
-    ledger: list[Statement]
+    ledger: list[ExecutedStatement]
 
     def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
         """All rows of the answer, as tuples: of a statement with few. Raises SourceFault."""
@@ -205,7 +205,7 @@ class SourceQuery:
     tree: exp.Query
     parameters: Parameters | None = None
     part: str = ""
-    share: Share = NO_SHARE
+    share: PushdownHint = NO_HINT
 
 
 class Backend(ABC):
@@ -234,7 +234,7 @@ class Backend(ABC):
     """The statements that read its files, here or in the process that kept the rows; none where it is a database."""
 
     @abstractmethod
-    def tables(self) -> Sequence[SourceTable]:
+    def tables(self) -> Sequence[CatalogTable]:
         """The source's tables and views, from its catalog."""
 
     @abstractmethod
@@ -279,7 +279,7 @@ class Backend(ABC):
         parameters: Parameters | None = None,
         *,
         part: str = "",
-        share: Share = NO_SHARE,
+        share: PushdownHint = NO_HINT,
     ) -> None:
         """Keeps the source's answer to a query, as SourceQuery has it, as a table of the workspace.
 
@@ -288,7 +288,7 @@ class Backend(ABC):
         self.keep_query(purpose, table, SourceQuery(query, parameters, part, share))
 
     def planned(
-        self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
+        self, query: exp.Query, *, table: str | None = None, part: str = "", share: PushdownHint = NO_HINT
     ) -> Sequence[PlannedStatement]:
         """The statements that `read` runs, or `keep` where a `table` is named, in order. Runs none of them."""
         return self.plan_query(SourceQuery(query, None, part, share), table)
@@ -374,7 +374,7 @@ class Overlaid(Backend):
         self.loads = backend.loads
         self.spill = backend.spill
 
-    def tables(self) -> Sequence[SourceTable]:
+    def tables(self) -> Sequence[CatalogTable]:
         """The source's."""
         return self._backend.tables()
 
@@ -460,7 +460,7 @@ def parts_of(name: str) -> tuple[str, str] | None:
     return ("", parts[0]) if len(parts) == 1 else (parts[0], parts[1]) if len(parts) == 2 else None
 
 
-def find_table(backend: Backend, name: str) -> SourceTable:
+def find_table(backend: Backend, name: str) -> CatalogTable:
     """The table called `name` or `schema.name`, quoted as in SQL or not: exactly, else in any case if one is called so.
 
     Of tables of one name in several schemas the one in the source's own is meant. Raises UnknownName, and SourceFault
@@ -498,7 +498,7 @@ def columns_of(backend: Backend, relation: exp.Expr) -> tuple[Column, ...]:
 
 
 def _name(backend: Backend, name: str) -> str:
-    return Unvouched(name) if name in backend.unvouched else name
+    return UnverifiedHeader(name) if name in backend.unvouched else name
 
 
 def row_count(backend: Backend, relation: exp.Expr) -> int:

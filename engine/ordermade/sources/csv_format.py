@@ -44,7 +44,7 @@ class FirstLine(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class FormatLikeness:
     """The likeness of a text of the first line to its column.
 
     Of the values below it: their number, those of the same text, those of the same but for digits, and the figures.
@@ -65,7 +65,7 @@ class Likeness:
         return FirstLine.NAMES if named else FirstLine.UNCLEAR
 
 
-def likeness(executor: Executor, text: exp.Expr, columns: Sequence[str]) -> dict[str, Likeness]:
+def likeness(executor: Executor, text: exp.Expr, columns: Sequence[str]) -> dict[str, FormatLikeness]:
     """The likeness of the texts `columns` of the first line to the relation `text` of the lines below it."""
     if not columns:
         return {}
@@ -79,7 +79,7 @@ def likeness(executor: Executor, text: exp.Expr, columns: Sequence[str]) -> dict
     tree.set("expressions", expressions)
     counted = executor.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}), parameters)[0]
     width = len(figures)
-    return {name: Likeness(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
+    return {name: FormatLikeness(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
 
 
 def _of_column(figure: exp.Expr, name: str, at: int) -> exp.Expr:
@@ -222,7 +222,7 @@ _TEXT = "VARCHAR"
 _ONE_SHAPE = "Every line needs the fields of the first, and the same kind of line end."
 _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
 """The flags that `files/csv_types` adds up for a value: the types whose text form is the value as written."""
-_LEAST_DIGITS, _MOST_DIGITS = 18, 38
+_LEAST_DIGITS, _MAX_DIGITS = 18, 38
 _NUMBERS = ("BIGINT", "DECIMAL", "DOUBLE")
 RULE = 1
 """The number of the rules of this module: a twin of before counts no more once they read the same bytes otherwise."""
@@ -348,7 +348,7 @@ def _type_of(fits: int | None, least_scale: int | None, scale: int | None, digit
         return CsvType(_TEXT)
     if fits & _WHOLE:
         return CsvType("BIGINT")
-    if fits & _DECIMAL and least_scale == scale > 0 and digits + scale <= _MOST_DIGITS:
+    if fits & _DECIMAL and least_scale == scale > 0 and digits + scale <= _MAX_DIGITS:
         return CsvType("DECIMAL", scale=scale, digits=max(_LEAST_DIGITS, digits))
     for mask, kind in ((_SHORT, "DOUBLE"), (_DATE, "DATE"), (_TIMESTAMP, "TIMESTAMP"), (_BOOLEAN, "BOOLEAN")):
         if fits & mask:

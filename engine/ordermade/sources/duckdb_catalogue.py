@@ -23,7 +23,7 @@ every hundredth of a second."""
 _SETTLED_IN_SECONDS = 2.0
 """As much for a file system that notes whole seconds, or every other one."""
 _SECOND = 1_000_000_000
-_MOST_FILES = 64
+_MAX_FILES = 64
 
 Place = tuple[str, str]
 """The schema and the name of a table or view."""
@@ -89,7 +89,7 @@ def _seen(path: Path) -> _Seen:
     return _Seen(path.absolute(), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
-@lru_cache(maxsize=_MOST_FILES)
+@lru_cache(maxsize=_MAX_FILES)
 def _known(seen: _Seen) -> list[Catalogue]:
     """The place of the catalogue of a file in this state: empty until it is read."""
     del seen

@@ -17,10 +17,10 @@ from ordermade.errors import ReleaseFault, SourceFault, quoted
 from ordermade.sources.backend import (
     Backend,
     Capabilities,
+    CatalogTable,
     Column,
     PlannedStatement,
     SourceQuery,
-    SourceTable,
     UnreadColumns,
 )
 from ordermade.sources.duckdb_catalogue import catalogue_of
@@ -189,7 +189,7 @@ class DuckDBFile(InDuckDB):
             releases_tables=writable, collates=bool(found), collated=collated, summed=self.summed, makes_views=True
         )
 
-    def tables(self) -> tuple[SourceTable, ...]:
+    def tables(self) -> tuple[CatalogTable, ...]:
         """Every table and view of the database: read once, as none is added while it is open."""
         return self._tables
 
@@ -199,14 +199,14 @@ class DuckDBFile(InDuckDB):
         return Views(self.executor, found.views, found.tables, self._allow_external, found.collated)
 
     @cached_property
-    def _tables(self) -> tuple[SourceTable, ...]:
+    def _tables(self) -> tuple[CatalogTable, ...]:
         database = self._catalogue.database
         return tuple(
             self._unread(sql.table(name, schema=schema, catalog=database), self._views, is_view=is_view)
             for schema, name, is_view in self._catalogue.names
         )
 
-    def _unread(self, reference: exp.Table, views: Views, *, is_view: bool) -> SourceTable:
+    def _unread(self, reference: exp.Table, views: Views, *, is_view: bool) -> CatalogTable:
         """The table or view, whose columns are read when they are first looked at."""
 
         def read() -> tuple[Column, ...]:
@@ -217,7 +217,7 @@ class DuckDBFile(InDuckDB):
                 what = f"the {'view' if is_view else 'table'} {quoted(reference.name)} cannot be read"
                 raise SourceFault(f"{what}: {fault.what}", where=str(self.path), next_step=fault.next_step) from None
 
-        return SourceTable(reference.name, reference.db, UnreadColumns(read), reference, is_view)
+        return CatalogTable(reference.name, reference.db, UnreadColumns(read), reference, is_view)
 
     def marks(self, schema: str, table: str) -> list[str | None]:
         """The comments of the tables and views of that name, in any case of letters."""

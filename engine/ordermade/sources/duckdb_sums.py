@@ -10,7 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.backend import SourceTable
+from ordermade.sources.backend import CatalogTable
 from ordermade.sources.executor import Executor, Purpose
 
 _FRACTIONS = frozenset(["FLOAT", "DOUBLE"])
@@ -32,7 +32,7 @@ def inexact_sum(executor: Executor, query: str) -> str:
     return UNPLANNED if planned.get("error") else next(_inexact(planned), "")
 
 
-def as_empty(query: exp.Query, tables: Iterable[SourceTable]) -> exp.Query:
+def as_empty(query: exp.Query, tables: Iterable[CatalogTable]) -> exp.Query:
     """The query over no rows of the same columns: DuckDB makes no plan of the reading of a file."""
     by_name = {(each.reference.catalog, each.reference.db, each.reference.name): each for each in tables}
     copied = query.copy()

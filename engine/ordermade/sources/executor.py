@@ -45,7 +45,7 @@ class Purpose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ExecutedStatement:
     """One statement that ran: its purpose, its text, the seconds it took. Never its bound values or its answer.
 
     `processor_seconds`: those of this process, in all of its threads; a server's own are not in them.
@@ -77,10 +77,10 @@ AT_ONCE = 8 * BATCH
 """So many rows of an answer are in memory at a time while they are kept."""
 
 Parameters = Mapping[str, Any]
-Listener = Callable[[Statement], None]
+Listener = Callable[[ExecutedStatement], None]
 
 
-def count_for(ledger: Iterable[Statement], purposes: Iterable[Purpose]) -> int:
+def count_for(ledger: Iterable[ExecutedStatement], purposes: Iterable[Purpose]) -> int:
     """The number of statements of a ledger that ran for any of the purposes."""
     wanted = set(purposes)
     return sum(each.purpose in wanted for each in ledger)
@@ -105,7 +105,7 @@ class Executor:
         self._fault = fault
         self._listener = listener
         self._memory: str | None = None
-        self.ledger: list[Statement] = []
+        self.ledger: list[ExecutedStatement] = []
 
     def rows(self, purpose: Purpose, statement: exp.Expr | str, parameters: Parameters | None = None) -> list[Any]:
         """All rows of the answer, as tuples. Raises the executor's fault."""
@@ -253,7 +253,7 @@ class Executor:
         started, worked = time.perf_counter(), time.process_time()
         with self._failing(purpose, failures):
             yield
-        done = Statement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
+        done = ExecutedStatement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
         self.ledger.append(done)
         log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text, extra=done.event(self._name))
         if self._listener:

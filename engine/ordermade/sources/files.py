@@ -15,7 +15,7 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.files.private import new_private_file
 from ordermade.sources import csv_format
-from ordermade.sources.backend import Capabilities, SourceTable, columns_of
+from ordermade.sources.backend import Capabilities, CatalogTable, columns_of
 from ordermade.sources.csv_format import CsvRead, CsvReading
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
@@ -70,7 +70,7 @@ class Files(InDuckDB):
             self.close()
             raise
 
-    def _read(self, kind: str, reading: CsvReading) -> SourceTable:
+    def _read(self, kind: str, reading: CsvReading) -> CatalogTable:
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         rows = self._read_csv(reading) if kind == "csv" else csv_format.parquet(self.paths)
@@ -79,7 +79,7 @@ class Files(InDuckDB):
         view.set("expression", rows)
         self.executor.rows(Purpose.LOAD, view)
         self.loads = (*self.loads, sql.text(view))
-        return SourceTable(name, "main", columns_of(self, reference), reference)
+        return CatalogTable(name, "main", columns_of(self, reference), reference)
 
     def _read_csv(self, reading: CsvReading) -> exp.Query:
         """The rows of the CSV files, from a Parquet file of this source's own: their twin, where one is kept."""
@@ -116,7 +116,7 @@ class Files(InDuckDB):
             return ()
         return tuple(FilePart(Path(path), (size, at), (dev, inode)) for path, size, at, dev, inode in self._opened)
 
-    def tables(self) -> tuple[SourceTable, ...]:
+    def tables(self) -> tuple[CatalogTable, ...]:
         """The one table."""
         return (self._table,)
 

@@ -18,10 +18,10 @@ from ordermade import sql
 from ordermade.errors import InputError, an, quoted
 from ordermade.sources import arrow_columns
 from ordermade.sources.arrow_columns import GivenColumn
-from ordermade.sources.backend import Capabilities, ReadFrame, SourceTable, columns_of
+from ordermade.sources.backend import Capabilities, CatalogTable, ReadFrame, columns_of
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
-from ordermade.sources.given_frames import GivenFrame, HeldFrames
+from ordermade.sources.frame_columns import GivenFrame, HeldFrames
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
@@ -186,7 +186,7 @@ class Frames(InDuckDB):
             self.close()
             raise
 
-    def _table(self, place: int, name: str) -> SourceTable:
+    def _table(self, place: int, name: str) -> CatalogTable:
         inside = f"given_frame_{place + 1}"
         self.connection.register(inside, self.held.tables[name].inside)
         reference = sql.table(name, schema="main", catalog="memory")
@@ -194,9 +194,9 @@ class Frames(InDuckDB):
         view.set("this", reference.copy())
         view.set("expression", sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(inside)}))
         self.executor.rows(Purpose.LOAD, view)
-        return SourceTable(name, "main", columns_of(self, reference), reference)
+        return CatalogTable(name, "main", columns_of(self, reference), reference)
 
-    def tables(self) -> tuple[SourceTable, ...]:
+    def tables(self) -> tuple[CatalogTable, ...]:
         """The frames."""
         return self._tables
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordermade.drafts.readings import Dialect
+    from ordermade.drafts.text_parsers import Dialect
 
 
 @dataclass(frozen=True, slots=True)

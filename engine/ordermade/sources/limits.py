@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from ordermade.progress.waiting import Wait
 
 if TYPE_CHECKING:
-    from ordermade.sources.given_frames import HeldFrames
+    from ordermade.sources.frame_columns import HeldFrames
 
 AskPassword = Callable[[str], str]
 DEFAULT_MEMORY = "1GB"

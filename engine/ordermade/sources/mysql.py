@@ -52,7 +52,7 @@ _AS_TEXTS = frozenset(["uuid", "inet4", "inet6", "time"])
 """Types whose values are compared as their texts."""
 _SPELT: Mapping[str, str] = {"uuid": "UUID", "char": "CHAR"}
 """Types of which a value has several spellings."""
-_MOST_DIGITS = 38
+_MAX_DIGITS = 38
 _WIDEST = 65
 """The digits of MariaDB's widest numbers."""
 _LOST = frozenset([2002, 2003, 2006, 2013, 1053, 1927])
@@ -413,7 +413,7 @@ class MySQL(Server):
             return "FLOAT", lambda value: exp.cast(value, "DOUBLE", dialect=DIALECT)
         if column.type == "year":
             return "SMALLINT", None
-        if column.type == "decimal" and (column.digits or 0) <= _MOST_DIGITS:
+        if column.type == "decimal" and (column.digits or 0) <= _MAX_DIGITS:
             return f"DECIMAL({column.digits},{column.scale})", None
         if column.type in _TEXTS:
             return "VARCHAR", None if column.collation == self.binary else self._by_bytes

@@ -12,7 +12,7 @@ from ordermade.errors import UnfitValue, quoted
 
 _LONGEST_KEY = 700
 """Characters: a longer text is no key that MariaDB looks rows up by."""
-_MOST_DIGITS = 16_000
+_MAX_DIGITS = 16_000
 """Hexadecimal digits: of bytes that come as a LONGTEXT, MariaDB finds none by a key."""
 
 
@@ -30,7 +30,7 @@ def json_type(kind: pa.DataType, longest: int) -> str:
     types = pa.types
     if types.is_string(kind) or types.is_large_string(kind):
         return f"VARCHAR({max(1, longest)})" if longest <= _LONGEST_KEY else "LONGTEXT"
-    if types.is_binary(kind) and longest <= _MOST_DIGITS:
+    if types.is_binary(kind) and longest <= _MAX_DIGITS:
         return f"VARCHAR({max(1, longest)})"
     if types.is_boolean(kind):
         return "TINYINT"

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ordermade.errors import FilterError, SourceFault
+from ordermade.requests.filter_parser import BeyondFilter, constant_of
 from ordermade.requests.filter_tree import Constant
 from ordermade.requests.typed_constants import in_type
-from ordermade.requests.where import Beyond, constant_of
 
 PORTABLE: tuple[type[exp.Expr], ...] = (
     exp.Abs, exp.Add, exp.Alias, exp.And, exp.Between, exp.Boolean, exp.Case, exp.Coalesce, exp.Collate, exp.Column,
@@ -69,7 +69,7 @@ _OF_THEIR_OPERAND = (
     *_CALCULATIONS, exp.Abs, exp.Alias, exp.Collate, exp.Max, exp.Min, exp.Neg, exp.Nullif, exp.Paren, exp.Sum,
     exp.Window,
 )  # fmt: skip
-_MOST_DIGITS = 38
+_MAX_DIGITS = 38
 """A literal of more digits, or with an exponent, is a number of 8 bytes."""
 
 Types = Callable[[exp.Table], Mapping[str, str] | None]
@@ -106,7 +106,7 @@ def is_text(cast: exp.Expr) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class DatabaseFunctions:
     """What a database answers as DuckDB does; `function`: the one that it has for the hash of a row."""
 
     database: str
@@ -260,7 +260,7 @@ def _kind_of_literal(literal: exp.Literal) -> str:
     text = literal.name.lower()
     if literal.is_string:
         return "text"
-    if "e" in text or sum(each.isdigit() for each in text.lstrip("0")) > _MOST_DIGITS:
+    if "e" in text or sum(each.isdigit() for each in text.lstrip("0")) > _MAX_DIGITS:
         return "fraction"
     return "number" if text.isdecimal() else "decimal"
 
@@ -269,7 +269,7 @@ def _constant_in(value: exp.Expr, column_type: str) -> exp.Expr | None:
     """A constant in the type of a column; None where it is none of that type."""
     try:
         return in_type(constant_of(value, value), column_type)
-    except (FilterError, Beyond):
+    except (FilterError, BeyondFilter):
         return None
 
 

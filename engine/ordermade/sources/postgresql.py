@@ -53,7 +53,7 @@ _AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr
 """Types whose values are compared as their texts."""
 _SPELT: Mapping[str, str] = {"uuid": "UUID", "bpchar": "CHAR"}
 """Types of which a value has several spellings."""
-_MOST_DIGITS = 38
+_MAX_DIGITS = 38
 _COPIED = "TABLE query"
 """The query of the COPY of the template."""
 _ROWS_A_GROUP = 11
@@ -304,9 +304,9 @@ def _decimal(scale: int, largest: Decimal) -> tuple[str | None, Convert | None, 
     """The type of a column of numbers with so many decimals at most, its conversion, and why it has none."""
     if not largest.is_finite():
         return None, None, "stores NaN or infinity, which no decimal number is"
-    if max(0, largest.adjusted() + 1) + scale > _MOST_DIGITS:
-        return None, None, f"stores numbers of more than {_MOST_DIGITS} digits"
-    kind = f"({_MOST_DIGITS},{scale})"
+    if max(0, largest.adjusted() + 1) + scale > _MAX_DIGITS:
+        return None, None, f"stores numbers of more than {_MAX_DIGITS} digits"
+    kind = f"({_MAX_DIGITS},{scale})"
     return f"DECIMAL{kind}", lambda value: exp.cast(value, f"NUMERIC{kind}", dialect=DIALECT), ""
 
 
@@ -322,7 +322,7 @@ def _typed(column: _Described) -> tuple[str | None, Convert | None]:
         return "VARCHAR", lambda value: by_bytes(exp.cast(value, "TEXT", dialect=DIALECT))
     if column.type == "numeric" and column.modifier >= 0:
         digits, scale = (column.modifier - 4) >> 16 & 0xFFFF, (column.modifier - 4) & 0x7FF
-        if digits <= _MOST_DIGITS and scale <= digits:
+        if digits <= _MAX_DIGITS and scale <= digits:
             return f"DECIMAL({digits},{scale})", None
     return None, None
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ordermade.sources.postgresql_trees import Node
+from ordermade.sources.postgresql_trees import ParseNode
 
-Queries = tuple[Node, ...]
+Queries = tuple[ParseNode, ...]
 """The queries around a node, the outermost first."""
 INSTEAD: Mapping[str, str] = {
     "numeric": "CAST(… AS numeric(p, s)), with a scale,",
@@ -55,7 +55,7 @@ class Forms:
     functions: Mapping[int, str]
     operators: Mapping[int, str] = field(default_factory=dict)
 
-    def several(self, value: Node, queries: Queries) -> str:
+    def several(self, value: ParseNode, queries: Queries) -> str:
         """What of a value may be equal and differ; empty where nothing may."""
         value, queries = _resolved(value, queries)
         found = self.kinds.get(int(type_of(value) or 0), frozenset())
@@ -66,7 +66,7 @@ class Forms:
         found = self.kinds.get(kind, frozenset())
         return "" if not found or (modifier >= 0 and _of_modifier(found, modifier)) else min(found)
 
-    def _form(self, value: Node, queries: Queries, depth: int) -> str:
+    def _form(self, value: ParseNode, queries: Queries, depth: int) -> str:
         """What the values of an expression are all written as, by a name; empty where they may not be."""
         if depth > _DEEPEST:
             return ""
@@ -85,7 +85,7 @@ class Forms:
         is_sum = value.name == "AGGREF" and self.functions.get(int(value.token("aggfnoid") or 0)) == "sum"
         return "scale 0" if is_sum and value.fields.get("aggargtypes") == ("o", "20") else ""
 
-    def _of_call(self, value: Node, given: tuple[Node, ...], kinds: frozenset[str]) -> str:
+    def _of_call(self, value: ParseNode, given: tuple[ParseNode, ...], kinds: frozenset[str]) -> str:
         called = self.functions.get(int(value.token("funcid") or 0), "")
         called = called or self.operators.get(int(value.token("opno") or 0), "")
         scale = _whole(given[1]) if len(given) > 1 else None
@@ -105,7 +105,7 @@ class Forms:
         return ""
 
 
-def type_of(value: Node) -> str:
+def type_of(value: ParseNode) -> str:
     """The number of the type of a value; empty where the tree names none."""
     return next((value.token(each) for each in _TYPES if value.has(each)), "")
 
@@ -116,24 +116,24 @@ def _of_modifier(kinds: frozenset[str], modifier: int) -> str:
     return f"length {modifier}" if kinds == {"bpchar"} else ""
 
 
-def _chosen(value: Node) -> Iterator[Node]:
+def _chosen(value: ParseNode) -> Iterator[ParseNode]:
     """The values that an expression is one of."""
     if value.name in ("CASE", "CASEEXPR"):
         results = [each.fields.get("result") for each in value.nodes("args")] + [value.fields.get("defresult")]
-        yield from (each for each in results if isinstance(each, Node))
+        yield from (each for each in results if isinstance(each, ParseNode))
     elif value.name in ("COALESCE", "COALESCEEXPR", "MINMAX", "MINMAXEXPR"):
         yield from value.nodes("args")
     elif value.name == "NULLIFEXPR":
         yield from value.nodes("args")[:1]
 
 
-def _is_constant(value: Node) -> bool:
+def _is_constant(value: ParseNode) -> bool:
     while value.name in ("FUNCEXPR", "RELABELTYPE") and len(given := [*value.children()]) == 1:
         value = given[0]
     return value.name == "CONST"
 
 
-def _whole(value: Node) -> int | None:
+def _whole(value: ParseNode) -> int | None:
     """The number of a constant of 4 bytes; None for anything else."""
     found = value.fields.get("constvalue")
     if value.name != "CONST" or type_of(value) != "23" or not isinstance(found, bytes):
@@ -141,7 +141,7 @@ def _whole(value: Node) -> int | None:
     return int.from_bytes(found[:4], "little", signed=True)
 
 
-def _resolved(value: Node, queries: Queries) -> tuple[Node, Queries]:
+def _resolved(value: ParseNode, queries: Queries) -> tuple[ParseNode, Queries]:
     """The expression that a column of a subquery is, and the queries around it; the value itself where it is none."""
     for _ in range(_DEEPEST):
         found = _below(value, queries)
@@ -151,13 +151,13 @@ def _resolved(value: Node, queries: Queries) -> tuple[Node, Queries]:
     return value, queries
 
 
-def _below(value: Node, queries: Queries) -> tuple[Node, Queries] | None:
+def _below(value: ParseNode, queries: Queries) -> tuple[ParseNode, Queries] | None:
     if value.name in ("COLLATE", "COLLATEEXPR"):
         given = value.fields.get("arg")
-        return (given, queries) if isinstance(given, Node) else None
+        return (given, queries) if isinstance(given, ParseNode) else None
     if value.name == "SUBLINK":
         query = value.fields.get("subselect")
-        return _selected(query, 1, queries) if isinstance(query, Node) else None
+        return _selected(query, 1, queries) if isinstance(query, ParseNode) else None
     if value.name != "VAR":
         return None
     level, place, number = (int(value.token(each)) for each in ("varlevelsup", "varno", "varattno"))
@@ -171,7 +171,7 @@ def _below(value: Node, queries: Queries) -> tuple[Node, Queries] | None:
     grouped = read.nodes("groupexprs")
     if grouped:
         return (grouped[number - 1], around) if number <= len(grouped) else None
-    if read.token("rtekind") == _SUBQUERY and isinstance(query := read.fields.get("subquery"), Node):
+    if read.token("rtekind") == _SUBQUERY and isinstance(query := read.fields.get("subquery"), ParseNode):
         return _selected(query, number, around)
     up = int(read.token("ctelevelsup") or 0)
     if read.token("rtekind") != _CTE or up >= len(around):
@@ -179,16 +179,16 @@ def _below(value: Node, queries: Queries) -> tuple[Node, Queries] | None:
     around = around[: len(around) - up]
     for each in around[-1].nodes("cteList"):
         query = each.fields.get("ctequery")
-        is_plain = each.token("cterecursive") != "true" and isinstance(query, Node)
+        is_plain = each.token("cterecursive") != "true" and isinstance(query, ParseNode)
         if is_plain and each.token("ctename") == read.token("ctename"):
             return _selected(query, number, around)  # type: ignore[arg-type]
     return None
 
 
-def _selected(query: Node, number: int, around: Queries) -> tuple[Node, Queries] | None:
+def _selected(query: ParseNode, number: int, around: Queries) -> tuple[ParseNode, Queries] | None:
     """A column of a query; None of one that is joined by UNION, whose sides may be written in other ways."""
     if query.has("setOperations"):
         return None
     found = next((each for each in query.nodes("targetList") if each.token("resno") == str(number)), None)
     value = None if found is None else found.fields.get("expr")
-    return (value, (*around, query)) if isinstance(value, Node) else None
+    return (value, (*around, query)) if isinstance(value, ParseNode) else None

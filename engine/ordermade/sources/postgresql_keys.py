@@ -16,7 +16,7 @@ from ordermade.sources.server_text import LookUp, Uploaded
 
 DIALECT = "postgres"
 INFINITE_DAY, INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
-MOST_PLACES = 1 << 16
+MAX_PLACES = 1 << 16
 """Keys further apart than that are joined: an array has a place for every number between them."""
 _NO_CELL = -1
 _EPOCH = date(1970, 1, 1)
@@ -60,7 +60,7 @@ def _by_place(name: str, columns: pa.Table) -> tuple[dict[str, LookUp], dict[str
     if key.name != "key" or places is None or not len(places):
         return {}, {}
     least, most, is_day = int(places.min()), int(places.max()), pa.types.is_date(key.type)
-    if most - least >= MOST_PLACES or (is_day and least not in _DAYS):
+    if most - least >= MAX_PLACES or (is_day and least not in _DAYS):
         return {}, {}
     found: dict[str, LookUp] = {}
     bound: dict[str, object] = {}

@@ -11,7 +11,7 @@ _TOKENS = re.compile(r"[(){}]|(?:\\.|[^\s(){}\\])+", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ParseNode:
     """A node, its fields by name without the colon."""
 
     name: str
@@ -26,22 +26,22 @@ class Node:
         """Whether a field has a value at all."""
         return self.fields.get(field, NOTHING) != NOTHING
 
-    def nodes(self, field: str) -> tuple[Node, ...]:
+    def nodes(self, field: str) -> tuple[ParseNode, ...]:
         """The nodes of a field that is a list of them."""
         found = self.fields.get(field)
-        return tuple(each for each in found if isinstance(each, Node)) if isinstance(found, tuple) else ()
+        return tuple(each for each in found if isinstance(each, ParseNode)) if isinstance(found, tuple) else ()
 
-    def children(self) -> Iterator[Node]:
+    def children(self) -> Iterator[ParseNode]:
         """The nodes right under this one, lists gone through."""
         waiting = [*self.fields.values()][::-1]
         while waiting:
             each = waiting.pop()
-            if isinstance(each, Node):
+            if isinstance(each, ParseNode):
                 yield each
             elif isinstance(each, tuple):
                 waiting.extend(each[::-1])
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[ParseNode]:
         """This node and all under it."""
         waiting = [self]
         while waiting:
@@ -50,7 +50,7 @@ class Node:
             waiting.extend(node.children())
 
 
-Value = Node | str | bytes | tuple["Value", ...]
+Value = ParseNode | str | bytes | tuple["Value", ...]
 """What a field has: a node, a plain value, the bytes of a constant, or a list."""
 
 
@@ -83,7 +83,7 @@ def _value(tokens: list[str], at: int) -> tuple[Value, int]:
     return token, at + 1
 
 
-def _node(tokens: list[str], at: int) -> tuple[Node, int]:
+def _node(tokens: list[str], at: int) -> tuple[ParseNode, int]:
     name, fields = tokens[at], dict[str, Value]()
     at += 1
     while tokens[at] != "}":
@@ -95,4 +95,4 @@ def _node(tokens: list[str], at: int) -> tuple[Node, int]:
             end = tokens.index("]", at)
             value, at = bytes(int(each) % 256 for each in tokens[at + 1 : end]), end + 1
         fields[field[1:]] = value
-    return Node(name, fields), at + 1
+    return ParseNode(name, fields), at + 1

@@ -22,7 +22,7 @@ from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.executor import Purpose
 from ordermade.sources.postgresql_forms import EXAMPLES, INSTEAD, Forms, Queries, type_of
 from ordermade.sources.postgresql_keys import DIALECT
-from ordermade.sources.postgresql_trees import Node, Value, read_tree
+from ordermade.sources.postgresql_trees import ParseNode, Value, read_tree
 from ordermade.sources.unstable import (
     UNREAD,
     beyond,
@@ -184,7 +184,7 @@ class _Calls:
     written: set[int] = field(default_factory=set)
     collations: set[int] = field(default_factory=set)
 
-    def note(self, tree: Node) -> None:
+    def note(self, tree: ParseNode) -> None:
         """Notes what a node of the tree calls."""
         for name, found_by in _CALLED.get(tree.name, ()):
             self.numbers[found_by].update(_numbers(tree.fields.get(name, "")))
@@ -242,7 +242,7 @@ def _look_in_tree(server: Server, part: str, text: str, within: _Within) -> list
     """The functions that a tree calls and that can be looked into. Raises SourceFault where it is not stable."""
     try:
         tree = read_tree(text)
-        roots = [*Node("", {"": tree}).children()]
+        roots = [*ParseNode("", {"": tree}).children()]
         calls = _Calls()
         for node in (node for root in roots for node in root.walk()):
             _require_plain(part, node, within)
@@ -318,7 +318,7 @@ def _read_as(kind: str) -> str:
     return f"a text, which may be a word such as 'today', read as {kind}"
 
 
-def _require_plain(view: str, node: Node, within: _Within) -> None:
+def _require_plain(view: str, node: ParseNode, within: _Within) -> None:
     """Raises SourceFault for a node that is not listed, and for what needs no look at the catalogue."""
     if node.name == "SQLVALUEFUNCTION":
         found = _VALUES[int(node.token("op"))] if int(node.token("op")) < len(_VALUES) else "a value of the session"
@@ -363,7 +363,7 @@ def _collations(server: Server, calls: _Calls) -> frozenset[int]:
     return frozenset(number for (number,) in rows)
 
 
-def _calls_of(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> Iterator[_Called]:
+def _calls_of(view: str, node: ParseNode, called: Mapping[tuple[str, int], _Called]) -> Iterator[_Called]:
     """What a node calls. Raises SourceFault for what is not in the catalogue."""
     for name, found_by in _CALLED.get(node.name, ()):
         for number in _numbers(node.fields.get(name, "")):
@@ -373,7 +373,7 @@ def _calls_of(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) 
             yield found
 
 
-def _require_called(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> None:
+def _require_called(view: str, node: ParseNode, called: Mapping[tuple[str, int], _Called]) -> None:
     """Raises SourceFault, by name, for a function that may give another value each time."""
     for each in _calls_of(view, node, called):
         if not each.type:
@@ -390,7 +390,7 @@ def _require_declared(view: str, function: _Called) -> None:
         raise unstable(view, f"{function.name}()" + ("" if function.is_own else f" (declared {declared})"))
 
 
-def _require_order(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> None:
+def _require_order(view: str, node: ParseNode, called: Mapping[tuple[str, int], _Called]) -> None:
     """Raises SourceFault for an aggregate that depends on the order of the rows that it is given."""
     if node.name not in ("AGGREF", "WINDOWFUNC"):
         return
@@ -404,7 +404,7 @@ def _require_order(view: str, node: Node, called: Mapping[tuple[str, int], _Call
 
 
 def _require_own_values(
-    view: str, node: Node, called: Mapping[tuple[str, int], _Called], collations: frozenset[int]
+    view: str, node: ParseNode, called: Mapping[tuple[str, int], _Called], collations: frozenset[int]
 ) -> None:
     """Raises SourceFault where a node shows one value for several that are equal: by a collation, or as others say."""
     what, clauses, by = _compared(view, node, called)
@@ -415,8 +415,8 @@ def _require_own_values(
 
 
 def _compared(
-    view: str, node: Node, called: Mapping[tuple[str, int], _Called]
-) -> tuple[str, tuple[Node, ...], list[int]]:
+    view: str, node: ParseNode, called: Mapping[tuple[str, int], _Called]
+) -> tuple[str, tuple[ParseNode, ...], list[int]]:
     """A node that compares values and shows one of the equal ones: its name, its clauses, and their collations."""
     if node.name == "QUERY":
         what, clauses = "GROUP BY", node.nodes("groupClause")
@@ -436,7 +436,7 @@ def _compared(
 
 
 def _require_one_form(
-    view: str, node: Node, queries: Queries, called: Mapping[tuple[str, int], _Called], forms: Forms
+    view: str, node: ParseNode, queries: Queries, called: Mapping[tuple[str, int], _Called], forms: Forms
 ) -> None:
     """Raises SourceFault where a node shows one of several values that their type takes for equal, as 1.0 and 1.00."""
     what, _, _ = _compared(view, node, called)
@@ -459,11 +459,11 @@ def _require_one_form(
         raise of_forms(view, what, EXAMPLES[kind], INSTEAD[kind])
 
 
-def _sorted_values(entries: Sequence[Node], clauses: Sequence[Node]) -> Iterator[Node]:
+def _sorted_values(entries: Sequence[ParseNode], clauses: Sequence[ParseNode]) -> Iterator[ParseNode]:
     """The values that clauses sort or group by."""
     places = {each.token("tleSortGroupRef") for each in clauses}
     for each in entries:
-        if each.token("ressortgroupref") in places and isinstance(value := each.fields.get("expr"), Node):
+        if each.token("ressortgroupref") in places and isinstance(value := each.fields.get("expr"), ParseNode):
             yield value
 
 
@@ -472,7 +472,7 @@ def _signed(value: Value | None) -> list[int]:
     return [int(each) for each in value[1:] if isinstance(each, str)] if isinstance(value, tuple) else []
 
 
-def _forms(server: Server, roots: Sequence[Node], called: Mapping[tuple[str, int], _Called]) -> Forms:
+def _forms(server: Server, roots: Sequence[ParseNode], called: Mapping[tuple[str, int], _Called]) -> Forms:
     """What is known of the values of trees that may be equal and differ."""
     nodes = [node for root in roots for node in root.walk()]
     types = {int(kind) for each in nodes if (kind := type_of(each)).isdigit() and kind != "0"}
@@ -488,25 +488,25 @@ def _forms(server: Server, roots: Sequence[Node], called: Mapping[tuple[str, int
     return Forms({number: frozenset(each) for number, each in kinds.items()}, functions, operators)
 
 
-def _collation_of(value: Node) -> int:
+def _collation_of(value: ParseNode) -> int:
     """The number of the collation of a value; 0 where it has none."""
     found = (number for name, each in value.fields.items() if _COLLATION.fullmatch(name) for number in _numbers(each))
     return next(found, 0)
 
 
-def _is_ordered(aggregate: Node) -> bool:
+def _is_ordered(aggregate: ParseNode) -> bool:
     """Whether an aggregate orders its rows by all that it is given, but for constants."""
     ordered = {each.token("tleSortGroupRef") for each in aggregate.nodes("aggorder") + aggregate.nodes("aggdistinct")}
     for each in aggregate.nodes("args"):
         given = each.fields.get("expr")
-        is_constant = isinstance(given, Node) and given.name == "CONST"
+        is_constant = isinstance(given, ParseNode) and given.name == "CONST"
         if not is_constant and each.token("ressortgroupref") not in ordered:
             return False
     return bool(ordered)
 
 
 def _require_read(
-    view: str, node: Node, tables: Sequence[Sequence[Node]], called: Mapping[tuple[str, int], _Called]
+    view: str, node: ParseNode, tables: Sequence[Sequence[ParseNode]], called: Mapping[tuple[str, int], _Called]
 ) -> None:
     """Raises SourceFault for a text that is read as a type by another way than an immutable one.
 
@@ -519,7 +519,9 @@ def _require_read(
         if each.stability == "i":
             continue
         given = node.fields.get("arg")
-        if not (_OF_MOMENTS.fullmatch(each.name) and isinstance(given, Node) and _is_of_tables(given, tables, called)):
+        if not (
+            _OF_MOMENTS.fullmatch(each.name) and isinstance(given, ParseNode) and _is_of_tables(given, tables, called)
+        ):
             raise unstable(view, _read_as(each.type))
 
 
@@ -531,7 +533,9 @@ def _require_written(view: str, called: Mapping[tuple[str, int], _Called]) -> No
             raise of_names(view, each.type)
 
 
-def _is_of_tables(given: Node, tables: Sequence[Sequence[Node]], called: Mapping[tuple[str, int], _Called]) -> bool:
+def _is_of_tables(
+    given: ParseNode, tables: Sequence[Sequence[ParseNode]], called: Mapping[tuple[str, int], _Called]
+) -> bool:
     """Whether all signs of a text are of columns of tables, or no letters."""
     if given.name == "VAR":
         level, place = int(given.token("varlevelsup")), int(given.token("varno")) - 1
@@ -551,15 +555,15 @@ def _is_of_tables(given: Node, tables: Sequence[Sequence[Node]], called: Mapping
             return False
     elif given.name in ("CASE", "CASEEXPR"):
         results = [each.fields.get("result") for each in given.nodes("args")] + [given.fields.get("defresult")]
-        signs = [each for each in results if isinstance(each, Node)]
+        signs = [each for each in results if isinstance(each, ParseNode)]
     elif given.name not in _PASSING:
         return False
     return all(_is_of_tables(each, tables, called) for each in signs)
 
 
-def _with_queries(root: Node) -> Iterator[tuple[Node, Queries]]:
+def _with_queries(root: ParseNode) -> Iterator[tuple[ParseNode, Queries]]:
     """Each node of a tree, with the queries around it, the outermost first."""
-    waiting: list[tuple[Node, Queries]] = [(root, ())]
+    waiting: list[tuple[ParseNode, Queries]] = [(root, ())]
     while waiting:
         each, around = waiting.pop()
         if each.name == "QUERY":

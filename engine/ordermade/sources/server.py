@@ -19,14 +19,14 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart, ApartExecutor, arriving
-from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, RowsAbout, SourceTable, UnreadColumns
+from ordermade.sources.backend import OPTED_OUT, Capabilities, CatalogTable, Column, RowsAbout, UnreadColumns
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.limits import Limits
-from ordermade.sources.portable import Known
+from ordermade.sources.portable import DatabaseFunctions
+from ordermade.sources.remote_source import ApartExecutor, RemoteSource, arriving
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
-from ordermade.sources.server_text import HASHES, SOURCE, Printed, Printer, ServerTable, Uploaded
+from ordermade.sources.server_text import HASHES, SOURCE, PrintedStatement, Printer, ServerTable, Uploaded
 from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
@@ -46,7 +46,7 @@ class Lost(Exception):
     """The connection was lost, or there was none."""
 
 
-class Server(Apart):
+class Server(RemoteSource):
     """A database server. What is written beside it does not change what is read: all of it is of one moment.
 
     A table that is looked at has a mirror without rows in the workspace, by which DuckDB says how an answer is typed.
@@ -79,7 +79,7 @@ class Server(Apart):
         self.limits = limits
         self._uploaded: dict[str, Uploaded | None] = {}
         self._tables: dict[tuple[str, str], ServerTable] = {}
-        self._shown: dict[tuple[str, str], SourceTable] = {}
+        self._shown: dict[tuple[str, str], CatalogTable] = {}
         self._mirrored: set[tuple[str, str]] = set()
         self._was_read = False
         self.executor = ServerExecutor(self, listener)
@@ -171,7 +171,7 @@ class Server(Apart):
         """Prints trees as the server's statements."""
         return Printer(self.database, self.dialect, self._tables, self.uploaded, self.translate)
 
-    def tables(self) -> tuple[SourceTable, ...]:
+    def tables(self) -> tuple[CatalogTable, ...]:
         """Every table and view that the role may read; the columns of each are read when they are looked at."""
         return tuple(self._shown.values())
 
@@ -240,9 +240,9 @@ class Server(Apart):
             found = self._looked_at(table)
             return None if found is None else {**found.types, **found.spelt}
 
-        return Known(self.database, HASHES, types).type_of(column)
+        return DatabaseFunctions(self.database, HASHES, types).type_of(column)
 
-    def prepared(self, statement: exp.Expr) -> tuple[Printed, tuple[Column, ...]]:
+    def prepared(self, statement: exp.Expr) -> tuple[PrintedStatement, tuple[Column, ...]]:
         """A statement that is about to run, as the server gets it, and the columns of its answer.
 
         Raises SourceFault.

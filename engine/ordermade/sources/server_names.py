@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.backend import CatalogTable, Column
 from ordermade.sources.server_text import SOURCE, ServerTable
 
 
@@ -36,7 +36,7 @@ def _passed_on(query: exp.Select, name: str) -> str:
 
 def unread_table(schema: str, name: str, *, is_view: bool = False, row_security: bool = False) -> ServerTable:
     """A table or view of which the catalogue gave the name alone."""
-    listed = SourceTable(name, schema, (), sql.table(name, schema=schema, catalog=SOURCE), is_view, row_security)
+    listed = CatalogTable(name, schema, (), sql.table(name, schema=schema, catalog=SOURCE), is_view, row_security)
     return ServerTable(listed, schema, name, {}, {}, is_unread=True)
 
 

@@ -10,8 +10,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
-from ordermade.sources.backend import Column, SourceTable, is_named_in_with
-from ordermade.sources.portable import Known
+from ordermade.sources.backend import CatalogTable, Column, is_named_in_with
+from ordermade.sources.portable import DatabaseFunctions
 
 SOURCE = "source"
 """The catalog of the source's tables, in statements before they are printed and in the workspace's mirror of them."""
@@ -34,7 +34,7 @@ class ServerTable:
     `is_unread`: its name is known, and nothing of its columns yet.
     """
 
-    listed: SourceTable
+    listed: CatalogTable
     schema: str
     name: str
     conversions: Mapping[str, Convert | None]
@@ -68,7 +68,7 @@ class Uploaded:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedStatement:
     """A statement as text, and the values of its parameters by name; no other `%` of the text is a parameter's."""
 
     text: str
@@ -89,7 +89,7 @@ class Printer:
     uploaded: Callable[[str], Uploaded | None]
     translate: Callable[[exp.Expr], exp.Expr]
 
-    def text(self, query: exp.Expr, *, pretty: bool = False, is_run: bool = True) -> Printed:
+    def text(self, query: exp.Expr, *, pretty: bool = False, is_run: bool = True) -> PrintedStatement:
         """The statement, with a parameter `%(name)s` for each value. Raises SourceFault for what differs there.
 
         A statement that is not run, but typed alone, may have columns in its answer that no statement may use.
@@ -98,7 +98,7 @@ class Printer:
         uploaded = self._uploaded_in(tree)
         self._resolve_names(tree, uploaded)
         self._require_usable(tree, is_run=is_run)
-        Known(self.database, HASHES, self._types_of).require(tree)
+        DatabaseFunctions(self.database, HASHES, self._types_of).require(tree)
         tree = tree.transform(self.translate, copy=False)  # before what is in the server's own dialect comes in
         self._convert_tables(tree)
         bound: dict[str, object] = {}
@@ -114,7 +114,7 @@ class Printer:
             text = text.replace("%", "%%")
             for name, place in places.items():
                 text = text.replace(place, f"%({name})s")
-        return Printed(text, bound)
+        return PrintedStatement(text, bound)
 
     def _require_usable(self, tree: exp.Expr, *, is_run: bool) -> None:
         """Raises SourceFault where a statement names or answers a column that no statement may use.

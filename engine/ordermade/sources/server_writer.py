@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, NoColumns, ReleaseFault, quoted
-from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.backend import CatalogTable, Column
 from ordermade.sources.duckdb_file import described
 from ordermade.sources.executor import BATCH, Purpose
 from ordermade.sources.limits import Limits
@@ -105,7 +105,7 @@ class ServerWriter(Server):
             next_step="Choose another name.",
         )
 
-    def make(self, new: NewTable, written: exp.Query) -> SourceTable:
+    def make(self, new: NewTable, written: exp.Query) -> CatalogTable:
         """The new table with the rows of a query of the workspace, as the catalogue has it."""
         columns = described(self.workspace, written)
         for each in columns:
@@ -130,7 +130,7 @@ class ServerWriter(Server):
             )
         return kind or column.type
 
-    def _learnt(self, new: NewTable) -> SourceTable:
+    def _learnt(self, new: NewTable) -> CatalogTable:
         """Reads the new table from the catalogue. No other is called like it, in any case."""
         unread = unread_table(new.schema, new.made)
         reference = sql.table(new.made, schema=new.made, catalog=SOURCE)

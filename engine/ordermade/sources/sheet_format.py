@@ -13,8 +13,8 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade.files.workbook_cells import MOST_WHOLE, Cell, address, text_of
-from ordermade.files.workbooks import Grid
+from ordermade.files.workbook_cells import MAX_WHOLE, Cell, address, text_of
+from ordermade.files.workbooks import SheetGrid
 from ordermade.sources.executor import arrow, arrow_type
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class SheetColumn:
         self.kinds |= kinds
         if self.is_whole and float in kinds:
             floats = [cell for cell in cells if type(cell) is float]
-            self.is_whole = all(map(float.is_integer, floats)) and max(map(abs, floats)) <= MOST_WHOLE
+            self.is_whole = all(map(float.is_integer, floats)) and max(map(abs, floats)) <= MAX_WHOLE
 
     @property
     def type(self) -> str:
@@ -67,7 +67,7 @@ class SheetRead:
     rows: int
 
 
-def read_sheet(grid: Grid, loaded: Path, *, header: bool) -> SheetRead:
+def read_sheet(grid: SheetGrid, loaded: Path, *, header: bool) -> SheetRead:
     """Writes the rows of a sheet below its first, which has the names, as the Parquet file `loaded`.
 
     `header`: the names may be numbers, days or truth values. Blank rows and columns are no part of the table. Raises
@@ -86,7 +86,7 @@ def read_sheet(grid: Grid, loaded: Path, *, header: bool) -> SheetRead:
     return _written(grid, loaded, found, [each.type for each in found], skip=1)
 
 
-def read_texts(grid: Grid, loaded: Path) -> tuple[str, ...]:
+def read_texts(grid: SheetGrid, loaded: Path) -> tuple[str, ...]:
     """Writes every row of a sheet below its first as texts; the names of its columns, which the first row has.
 
     Blank rows between others are rows. Raises SourceFault for cells that hold no value that may be read.
@@ -97,7 +97,7 @@ def read_texts(grid: Grid, loaded: Path) -> tuple[str, ...]:
     return _written(grid, loaded, columns, [_TEXT] * len(columns), skip=1, blank=True).columns
 
 
-def _name(grid: Grid, row: int, place: int, name: Cell, *, header: bool) -> str:
+def _name(grid: SheetGrid, row: int, place: int, name: Cell, *, header: bool) -> str:
     where = f"{grid.where}, cell {address(row, grid.first_column + place)}"
     if not isinstance(name, str) and not header:
         raise grid.fault(
@@ -115,7 +115,7 @@ def _name(grid: Grid, row: int, place: int, name: Cell, *, header: bool) -> str:
     return text
 
 
-def _require_distinct(grid: Grid, row: int, columns: Sequence[SheetColumn]) -> None:
+def _require_distinct(grid: SheetGrid, row: int, columns: Sequence[SheetColumn]) -> None:
     """By address: without a header, the first row is a person's."""
     folded = [each.name.casefold() for each in columns]
     alike = [
@@ -132,7 +132,7 @@ def _require_distinct(grid: Grid, row: int, columns: Sequence[SheetColumn]) -> N
 
 
 def _written(
-    grid: Grid,
+    grid: SheetGrid,
     loaded: Path,
     columns: Sequence[SheetColumn],
     types: Sequence[str],

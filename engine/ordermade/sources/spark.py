@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
-from ordermade.sources.backend import Column, Overlaid, PlannedStatement, SourceQuery, SourceTable, is_named_in_with
+from ordermade.sources.backend import CatalogTable, Column, Overlaid, PlannedStatement, SourceQuery, is_named_in_with
 from ordermade.sources.executor import BATCH, Executor, Parameters, Purpose
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, TableRights
@@ -39,7 +39,7 @@ Listing = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldRows:
     """What Spark keeps: how statements name it, the types of its columns in the workspace, and its rows as a frame."""
 
     reference: exp.Table
@@ -201,7 +201,7 @@ class Spark(Server):
         selected = [sql.column(each) for each in columns.column_names]
         return Uploaded(exp.Select(expressions=selected, from_=exp.From(this=sql.table(view))), {})
 
-    def keep_view(self, purpose: Purpose, name: str, query: exp.Query, *, on_disk: bool) -> Held:
+    def keep_view(self, purpose: Purpose, name: str, query: exp.Query, *, on_disk: bool) -> HeldRows:
         """Keeps the answer to a query in Spark, as a private view that later statements may read. Raises SourceFault.
 
         Nothing is calculated before it is wanted; `on_disk`: then once, for every statement.
@@ -215,11 +215,11 @@ class Spark(Server):
                 frame = frame.persist(StorageLevel.DISK_ONLY)
             frame.createOrReplaceTempView(view)
         reference = sql.table(name, schema=view, catalog=SOURCE)
-        listed = SourceTable(name, view, columns, reference, is_view=True)
+        listed = CatalogTable(name, view, columns, reference, is_view=True)
         table = ServerTable(listed, "", view, {each.name: None for each in columns}, {})
         self._held[view, name] = table
         self._mirror_table(table)
-        return Held(reference, table.types, frame)
+        return HeldRows(reference, table.types, frame)
 
     @property
     def printer(self) -> Printer:
@@ -333,7 +333,9 @@ class Spark(Server):
             with self.faults(f"the table {quoted(name)} cannot be read"):
                 fields = _fields(self.connected.table(f"{_quoted(schema)}.{_quoted(name)}"))
         except SourceFault as fault:
-            broken = SourceTable(name, schema, (), sql.table(name, schema=schema, catalog=SOURCE), is_view, fault=fault)
+            broken = CatalogTable(
+                name, schema, (), sql.table(name, schema=schema, catalog=SOURCE), is_view, fault=fault
+            )
             return ServerTable(broken, schema, name, {}, {})
         return _described(schema, name, name, fields, is_view=is_view)
 
@@ -385,7 +387,7 @@ def _described(schema: str, name: str, shown: str, fields: Sequence[tuple[str, s
     kept, ambiguous = of_one_case(columns)
     unusable |= dict.fromkeys(ambiguous, "is called like another one but for upper and lower case")
     reference = sql.table(name, schema=schema, catalog=SOURCE)
-    listed = SourceTable(shown, schema, kept, reference, is_view)
+    listed = CatalogTable(shown, schema, kept, reference, is_view)
     return ServerTable(listed, schema, name, conversions, unusable)
 
 
@@ -441,7 +443,7 @@ class RowsInSpark(Executor):
         self.ledger = source.workspace.ledger
         self._source = source
         self._kept_there = frozenset(kept_there)
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, HeldRows] = {}
 
     def rows(self, purpose: Purpose, statement: exp.Expr | str, parameters: Parameters | None = None) -> list[Any]:
         """All rows of an answer, which is small. Raises SourceFault."""

@@ -14,11 +14,11 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart, ApartExecutor, arriving
-from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
+from ordermade.sources.backend import OPTED_OUT, Capabilities, CatalogTable, Column, UnreadColumns
 from ordermade.sources.duckdb_file import existing
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.limits import Limits
+from ordermade.sources.remote_source import ApartExecutor, RemoteSource, arriving
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.sqlite_functions import Hashes, make_known
 from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, giving, printed
@@ -102,7 +102,7 @@ class SQLiteExecutor(ApartExecutor):
         return faults(self._where, f"the source could not answer the {purpose} statement")
 
 
-class SQLiteFile(Apart):
+class SQLiteFile(RemoteSource):
     """A SQLite database. A writer beside it does not change what is read: all of it is of the moment it was opened.
 
     Its tables have a mirror without rows in the workspace, by which DuckDB says how an answer is typed.
@@ -113,7 +113,7 @@ class SQLiteFile(Apart):
     def __init__(self, path: Path, *, limits: Limits, listener: Listener | None = None) -> None:
         self.path = existing(path)
         self.spill = SpillFolder()
-        self._tables: tuple[SourceTable, ...] = ()
+        self._tables: tuple[CatalogTable, ...] = ()
         self._received: dict[str, tuple[exp.Expr, ...]] = {}
         self._sqlite: sqlite3.Connection | None = None
         try:
@@ -136,7 +136,7 @@ class SQLiteFile(Apart):
             signs_zeros=False,
         )
 
-    def tables(self) -> tuple[SourceTable, ...]:
+    def tables(self) -> tuple[CatalogTable, ...]:
         """Every table and view of the database, with the types of what their columns store."""
         return self._tables
 
@@ -240,7 +240,7 @@ class SQLiteFile(Apart):
         self._views = {str(name): str(text or "") for name, kind, text in found if kind == "view"}
         self._stored = {str(name): str(text or "") for name, kind, text in found if kind != "view"}
         self._tables = tuple(
-            SourceTable(
+            CatalogTable(
                 name,
                 "main",
                 UnreadColumns(partial(self._mirrored_columns, name, kind)),
@@ -275,7 +275,7 @@ class SQLiteFile(Apart):
         """The columns of a table or view that are texts which may be equal and differ. Raises SourceFault."""
         return require_stable_views(self._views, self._stored, name, self._declared)
 
-    def _read_by(self, query: exp.Expr) -> dict[str, SourceTable]:
+    def _read_by(self, query: exp.Expr) -> dict[str, CatalogTable]:
         """The tables and views that a statement reads, by name; their columns are read, and mirrored."""
         named = {each.name for each in query.find_all(exp.Table) if each.db == SOURCE}
         return {each.name: each.readable() for each in self._tables if each.name in named}

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.sources import sqlite_functions as texts
-from ordermade.sources.portable import Known, cast_of, is_text, refused
+from ordermade.sources.portable import DatabaseFunctions, cast_of, is_text, refused
 
 DIALECT = "sqlite"
 HASHES = "ROW_HASHES"
@@ -35,7 +35,7 @@ def printed(tree: exp.Expr, source: str, types: Types, *, pretty: bool = False) 
     Raises SourceFault for what SQLite does not answer as DuckDB does.
     """
     checked = tree.copy()
-    known = Known(_DATABASE, HASHES, lambda table: types.get(table.name) if table.db == source else None)
+    known = DatabaseFunctions(_DATABASE, HASHES, lambda table: types.get(table.name) if table.db == source else None)
     known.require(checked)
     for literal in checked.find_all(exp.Literal):
         if known.kind(literal) in ("number", "decimal") and not (
@@ -48,7 +48,7 @@ def printed(tree: exp.Expr, source: str, types: Types, *, pretty: bool = False) 
     return str(checked.sql(dialect=DIALECT, pretty=pretty, comments=False))
 
 
-def _join_as_stored(join: exp.Join, known: Known) -> None:
+def _join_as_stored(join: exp.Join, known: DatabaseFunctions) -> None:
     """Takes the affinity of numbers, which a column declared DATE has, from the value that a key of texts is joined on.
 
     SQLite would not look the key up by its index.

@@ -8,10 +8,10 @@ from pathlib import Path
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.files.private import new_private_file
-from ordermade.files.workbooks import Grid, Sheet, workbook
-from ordermade.files.workbooks import Workbook as OpenWorkbook
+from ordermade.files.workbooks import OpenWorkbook as OpenWorkbook
+from ordermade.files.workbooks import Sheet, SheetGrid, workbook
 from ordermade.sources import csv_format
-from ordermade.sources.backend import Capabilities, SourceTable, columns_of
+from ordermade.sources.backend import Capabilities, CatalogTable, columns_of
 from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
@@ -54,8 +54,8 @@ class Workbook(InDuckDB):
             self.close()
             raise
 
-    def _read(self, path: Path) -> tuple[SourceTable, ...]:
-        tables: list[SourceTable] = []
+    def _read(self, path: Path) -> tuple[CatalogTable, ...]:
+        tables: list[CatalogTable] = []
         with workbook(path, SourceFault) as opened:
             for sheet in opened.sheets:
                 taken = {each.name.casefold() for each in tables}
@@ -69,7 +69,7 @@ class Workbook(InDuckDB):
             shown[0].readable()
         return tuple(tables)
 
-    def _table(self, opened: OpenWorkbook, sheet: Sheet, number: int, taken: set[str]) -> SourceTable | None:
+    def _table(self, opened: OpenWorkbook, sheet: Sheet, number: int, taken: set[str]) -> CatalogTable | None:
         """The sheet as a table, with its fault where it is none; None where it has no value.
 
         `taken`: the names of the tables before it, folded.
@@ -88,15 +88,15 @@ class Workbook(InDuckDB):
             read = read_sheet(grid, loaded, header=self._header)
             self._check_first_row(grid, read, loaded)
         except SourceFault as fault:
-            return SourceTable(sheet.name, schema, (), reference, fault=fault)
+            return CatalogTable(sheet.name, schema, (), reference, fault=fault)
         view = sql.template("files/view")
         view.set("this", reference.copy())
         view.set("expression", csv_format.parquet([loaded]))
         self.executor.rows(Purpose.LOAD, view)
         self.loads = (*self.loads, sql.text(view))
-        return SourceTable(sheet.name, schema, columns_of(self, reference), reference)
+        return CatalogTable(sheet.name, schema, columns_of(self, reference), reference)
 
-    def _check_first_row(self, grid: Grid, read: SheetRead, loaded: Path) -> None:
+    def _check_first_row(self, grid: SheetGrid, read: SheetRead, loaded: Path) -> None:
         """Raises SourceFault where texts of the first row look like data; notes names that nothing shows to be some.
 
         A text over values that are none (numbers, days) is a name.
@@ -115,7 +115,7 @@ class Workbook(InDuckDB):
         if len(texts) == len(read.columns) and FirstLine.NAMES not in shown:
             self.unvouched |= frozenset(read.columns)
 
-    def tables(self) -> tuple[SourceTable, ...]:
+    def tables(self) -> tuple[CatalogTable, ...]:
         """Every sheet that has a value, in the order of the workbook."""
         return self._tables
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import Refused
 from ordermade.state import statements, users
-from ordermade.state.bounds import Bounds
+from ordermade.state.bounds import StoredBounds
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -46,7 +46,7 @@ class Authority:
         """What opens the state for the steps of a submission: itself, but for the service."""
         return self
 
-    def bounds(self, connection: StateConnection) -> Bounds | None:  # noqa: ARG002
+    def bounds(self, connection: StateConnection) -> StoredBounds | None:  # noqa: ARG002
         """The bounds of statements; None: there are none."""
         return None
 
@@ -90,7 +90,7 @@ class OfUser(Authority):
 class OfService(Authority):
     """The service acting for a submission of a token's user, or with None for a check or a submission that is new.
 
-    Made in `service/` alone. It reads and writes the rows of the user and the submission: `Bounds`. A
+    Made in `service/` alone. It reads and writes the rows of the user and the submission: `StoredBounds`. A
     token of a provider is accepted as that.
     """
 
@@ -109,12 +109,12 @@ class OfService(Authority):
         """Raises Refused for a token that is not accepted now."""
         accepted(connection, self.token_hash or "")
 
-    def bounds(self, connection: StateConnection) -> Bounds | None:
+    def bounds(self, connection: StateConnection) -> StoredBounds | None:
         """The rows of the user and of the submission; None for a token that is accepted as a provider's."""
         name, roles = accepted(connection, self.token_hash or "")
         if PROVIDER in roles:
             return None
-        return Bounds(name, self.token_hash or "", self.submission, reads_all=REVIEWER in roles)
+        return StoredBounds(name, self.token_hash or "", self.submission, reads_all=REVIEWER in roles)
 
 
 SHELL = OfProvider()

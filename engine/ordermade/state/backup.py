@@ -15,15 +15,15 @@ from ordermade.files.private import FILE_MODE, flush, write_private_file
 from ordermade.files.resources import statement
 from ordermade.progress.waiting import Notice
 from ordermade.state.authority import SHELL, Authority
-from ordermade.state.carried_over import Account, OptOuts, lock, merge, opted_out
 from ordermade.state.connection import connect, file_address, transaction
-from ordermade.state.database import Waiting, initialise, opened, require_provider, until_free
+from ordermade.state.database import LockWait, initialise, opened, require_provider, until_free
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder
 from ordermade.state.inspection import findings_in, verify
 from ordermade.state.migrations import require_current
 from ordermade.state.new_files import new_file, require_new
 from ordermade.state.old_states import name_of_before
+from ordermade.state.restore_merge import Account, RestoredOptOuts, lock, merge, opted_out
 from ordermade.state.runs import alive
 from ordermade.state.statements import rows
 from ordermade.state.table import all_of, dropping, emptying, inserting
@@ -64,7 +64,7 @@ def rewrite(path: Path, authority: Authority, *, wait_seconds: float = 30.0, not
     A process that is killed leaves the state as it was. Raises Refused for others than the provider, StateMissing,
     StateOlder, StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the state as it was).
     """
-    options: Waiting = {"wait_seconds": wait_seconds, "notice": notice}
+    options: LockWait = {"wait_seconds": wait_seconds, "notice": notice}
     with opened(path, authority, read_only=False, **options) as connection:
         require_current(connection, path)
         until_free(path, **options)(lambda: connection.execute(statement("state/vacuum")))
@@ -120,7 +120,7 @@ def restore(
     is none of this engine or is not sound, and where the file in its place is no state or an older one, StateMissing
     where there is no backup, StateLocked, StateFault.
     """
-    options: Waiting = {"wait_seconds": wait_seconds, "notice": notice}
+    options: LockWait = {"wait_seconds": wait_seconds, "notice": notice}
     require_provider(path, authority, **options)
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError("this is the state itself, not a backup of it", where=str(source), next_step="Name a backup.")
@@ -147,7 +147,7 @@ class _Restoring:
     copy: Path
     made: Path
     unrelated: bool
-    options: Waiting
+    options: LockWait
 
     def restored(self) -> Restored:
         """Puts it in place of what is there, a state or not."""
@@ -222,7 +222,7 @@ class _Restoring:
         account.undone.insert(0, "all else of the state of before")
         return account, unlike
 
-    def _locked(self, reason: str, opt_outs: Mapping[str, OptOuts]) -> Account:
+    def _locked(self, reason: str, opt_outs: Mapping[str, RestoredOptOuts]) -> Account:
         """Writes the new state as the backup is, but that nobody may act on it."""
         account = Account()
         self.copy.replace(self.made)
@@ -292,7 +292,7 @@ def _copy_rows(source: sqlite3.Connection, connection: StateConnection, table: s
     connection.executemany(inserting(table, tuple(each[0] for each in found.description)), found)
 
 
-def _require_merged(made: Path, source: Path, options: Waiting) -> None:
+def _require_merged(made: Path, source: Path, options: LockWait) -> None:
     """Raises StateDamaged where backup and state do not fit together, before anything is replaced."""
     with opened(made, SHELL, read_only=True, **options) as connection:
         findings = findings_in(connection, made)
@@ -308,7 +308,7 @@ _MARK = b"SQLite format 3\0"
 """What a SQLite database begins with."""
 
 
-def _require_sound(source: Path, options: Waiting) -> None:
+def _require_sound(source: Path, options: LockWait) -> None:
     with opened(source, SHELL, read_only=True, **options) as connection:
         require_current(connection, source)
     findings = verify(source, SHELL, files=False, **options)  # a file of a release may be a later one by now

@@ -42,7 +42,7 @@ _TABLES = frozenset(OF_USERS)
 
 
 @dataclass(slots=True)
-class Bounds:
+class StoredBounds:
     """The user that the service acts for, and the submission that it writes; None: of a new one, or of none.
 
     `reads_all`: a reviewer, who reads the submissions of others. `own`: the submissions that were read as the user's.
@@ -126,19 +126,19 @@ _OF_EVERY_STEP = frozenset({"audit_head", "seals"})
 SUBMISSIONS = frozenset({"submissions", "state/submissions_again", "state/submissions_due"})
 """What gives submissions: the table, and the statements."""
 
-_BINDING: Mapping[str, tuple[str, Callable[[Bounds, object], bool]]] = MappingProxyType(
+_BINDING: Mapping[str, tuple[str, Callable[[StoredBounds, object], bool]]] = MappingProxyType(
     {
-        "submissions": ("submitted_by", Bounds._is_user),
-        "submission_revisions": ("submission_id", Bounds._is_own),
-        "reviews": ("submission_id", Bounds._is_own),
-        "accepted_terms": ("user_name", Bounds._is_user),
-        "data_refusals": ("user_name", Bounds._is_user),
-        "audit": ("subject", Bounds._is_own),
+        "submissions": ("submitted_by", StoredBounds._is_user),
+        "submission_revisions": ("submission_id", StoredBounds._is_own),
+        "reviews": ("submission_id", StoredBounds._is_own),
+        "accepted_terms": ("user_name", StoredBounds._is_user),
+        "data_refusals": ("user_name", StoredBounds._is_user),
+        "audit": ("subject", StoredBounds._is_own),
     }
 )
 """The column of each table whose value binds it to the user, or to a submission that was read; others are refused."""
 
-READS: Mapping[str, Callable[[Bounds, Mapping[str, Any]], bool]] = MappingProxyType(
+READS: Mapping[str, Callable[[StoredBounds, Mapping[str, Any]], bool]] = MappingProxyType(
     {
         "state/submissions_again": lambda *_: True,  # `kept` looks at each row
         "state/submissions_due": lambda *_: True,

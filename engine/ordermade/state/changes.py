@@ -21,7 +21,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(slots=True)
-class Changes:
+class StateChanges:
     """The rows written so far by a step of `actor`, on a connection within a transaction."""
 
     connection: StateConnection

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from ordermade.errors import StateFault
 from ordermade.files.resources import statement
-from ordermade.state.bounds import Bounds
+from ordermade.state.bounds import StoredBounds
 
 LEAST_VERSION = (3, 35)
 """The first SQLite that gives the rows a statement has written."""
@@ -47,7 +47,7 @@ class StateConnection(sqlite3.Connection):
     writes; None where none is that seals.
     """
 
-    bounds: Bounds | None = None
+    bounds: StoredBounds | None = None
     seals: Seals | None = None
 
 

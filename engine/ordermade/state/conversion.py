@@ -30,7 +30,7 @@ from ordermade.state.cache_database import bare_connection, rows, run
 from ordermade.state.connection import bindable, transaction
 from ordermade.state.database import initialise, opened
 from ordermade.state.documents import Fields
-from ordermade.state.earlier_documents import KEYS_BEFORE, PARTS, Levels, row_of_now
+from ordermade.state.earlier_documents import KEYS_BEFORE, PARTS, EarlierLevels, row_of_now
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder, put_in_place, when_free
 from ordermade.state.location import DEFAULT_PATH, EARLIER_PATH
@@ -147,7 +147,7 @@ def _require_last(before: DuckDBPyConnection, source: Path) -> None:
 def _fill(before: DuckDBPyConnection, made: Path) -> int:
     """Takes over every row; their number."""
     elsewhere = {"migrations", "seals", *(part for each in PARTS.values() for part in each)}
-    number, levels = 0, Levels()
+    number, levels = 0, EarlierLevels()
     with (
         opened(made, SHELL, read_only=False, wait_seconds=0, notice=None) as connection,
         transaction(connection),
@@ -178,7 +178,7 @@ class _Earlier:
     gone: list[tuple[int, str]] = field(default_factory=list)
 
 
-def _take_over(before: DuckDBPyConnection, connection: StateConnection, table: str, levels: Levels) -> int:
+def _take_over(before: DuckDBPyConnection, connection: StateConnection, table: str, levels: EarlierLevels) -> int:
     """Takes over the rows of a table, of which the parts had tables of their own; the number of all of them."""
     parts, number = PARTS.get(table, ()), 0
     made: list[tuple[Fields, bool | None]] = []
@@ -224,7 +224,7 @@ def _note(connection: StateConnection, table: str, of_rows: Sequence[tuple[int, 
     SEALS.add_all(connection, (Seal(table, *each) for each in of_rows), of_known_key="replaced")
 
 
-def _add_levels(connection: StateConnection, levels: Levels) -> None:
+def _add_levels(connection: StateConnection, levels: EarlierLevels) -> None:
     names = ("id", "column_name", "level_hash", "level", "level_name")
     made = [(dict(zip(names, (number, *level), strict=True)), True) for level, number in levels.numbers.items()]
     _write(connection, "measured_levels", made)

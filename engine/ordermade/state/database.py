@@ -276,7 +276,7 @@ class _SharedConnection:
             self.connection = None
 
 
-class Waiting(TypedDict):
+class LockWait(TypedDict):
     """How long to wait for the lock of a state, and who receives a message on a long wait."""
 
     wait_seconds: float
@@ -350,7 +350,7 @@ class StateFile:
     @contextmanager
     def _begun(self, *, read_only: bool) -> Iterator[StateConnection]:
         """A transaction on the state, whose tables are this engine's."""
-        options: Waiting = {"wait_seconds": self.wait_seconds, "notice": self.notice}
+        options: LockWait = {"wait_seconds": self.wait_seconds, "notice": self.notice}
         if self.shared is not None and not self.shared.in_use and not self.shared.ended:
             with self._begun_shared(self.shared, until_free(self.path, **options), read_only=read_only) as connection:
                 yield connection

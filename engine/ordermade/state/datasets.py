@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import InputError, UnknownName, Unvouched
+from ordermade.errors import InputError, UnknownName, UnverifiedHeader
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.privacy.least_k import DEFAULT_LEAST_K, Terms
-from ordermade.records.cards import Carded
+from ordermade.privacy.least_k import DEFAULT_LEAST_K, DatasetTerms
+from ordermade.records.cards import HasSummary
 from ordermade.state import sources
 from ordermade.state.statements import checked_name, find, require_free, rows, utc_now
 from ordermade.state.table import Table
@@ -68,7 +68,7 @@ class Division:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Dataset(Carded):
+class RegisteredDataset(HasSummary):
     """A registered dataset: a table or a query of a source."""
 
     id: int
@@ -117,14 +117,14 @@ class Dataset(Carded):
         return Division(self.parts_column, self.fingerprint) if self.in_parts else None
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> DatasetTerms:
         """The terms that requests on it must keep: of its options and its policy the stricter ones."""
         if self.policy is None:
-            return Terms(self.least_k, self.where_columns)
+            return DatasetTerms(self.least_k, self.where_columns)
         from ordermade.policies.policy import stored_policy  # most datasets have none
 
         policy = stored_policy(self.policy).with_least_k(self.least_k)
-        return Terms(policy.k or self.least_k, self.where_columns, policy.never_filtered, policy)
+        return DatasetTerms(policy.k or self.least_k, self.where_columns, policy.never_filtered, policy)
 
 
 def add(
@@ -142,7 +142,7 @@ def add(
     file_parts: bool = False,
     fingerprint: bool = False,
     columns: Mapping[str, str] | None = None,
-) -> Dataset:
+) -> RegisteredDataset:
     """Register one table or one query of a source, with the terms that requests on it must keep.
 
     `where_columns`: the columns that they may filter by; None: every column. `version_query`: the text of the query
@@ -174,7 +174,7 @@ def add(
         columns=None if columns is None else _noted(columns),
     )
     open_to_filters(connection, added.id, where_columns or ())
-    return Dataset(
+    return RegisteredDataset(
         added.id,
         name,
         source.id,
@@ -204,7 +204,7 @@ def columns_of(connection: StateConnection, number: int) -> dict[str, str] | Non
     ((noted,),) = DATASETS.read(connection, ("columns",), id=number)
     if noted is None:
         return None
-    return {name if shown else Unvouched(name): kind for name, kind, shown in json.loads(noted)}
+    return {name if shown else UnverifiedHeader(name): kind for name, kind, shown in json.loads(noted)}
 
 
 def note_columns(connection: StateConnection, number: int, columns: Mapping[str, str]) -> None:
@@ -213,11 +213,11 @@ def note_columns(connection: StateConnection, number: int, columns: Mapping[str,
 
 
 def _noted(columns: Mapping[str, str]) -> str:
-    listed = [(name, without_labels(kind), not isinstance(name, Unvouched)) for name, kind in columns.items()]
+    listed = [(name, without_labels(kind), not isinstance(name, UnverifiedHeader)) for name, kind in columns.items()]
     return json.dumps(listed, ensure_ascii=False)
 
 
-def listed(connection: StateConnection) -> tuple[Dataset, ...]:
+def listed(connection: StateConnection) -> tuple[RegisteredDataset, ...]:
     """The registered datasets, by name."""
     return tuple(_record(row) for row in rows(connection, "state/datasets", name=None))
 
@@ -226,11 +226,11 @@ _SOURCE_AT = 18
 """The column of a dataset's row that its source begins at."""
 
 
-def _record(row: Sequence[Any]) -> Dataset:
+def _record(row: Sequence[Any]) -> RegisteredDataset:
     *described, version_query, parts_column, file_parts, fingerprint, filters, columns, policy = row[:_SOURCE_AT]
     allowed = None if filters == "any" else tuple(columns or ())
     parted = (parts_column, bool(file_parts), bool(fingerprint))
-    return Dataset(*described, allowed, version_query, *parted, policy)  # type: ignore[call-arg]
+    return RegisteredDataset(*described, allowed, version_query, *parted, policy)  # type: ignore[call-arg]
 
 
 def _filters(where_columns: Sequence[str] | None) -> str:
@@ -240,12 +240,12 @@ def _filters(where_columns: Sequence[str] | None) -> str:
     return "columns" if where_columns else "none"
 
 
-def get(connection: StateConnection, name: str) -> Dataset:
+def get(connection: StateConnection, name: str) -> RegisteredDataset:
     """The registered dataset of that name. Raises UnknownName."""
     return with_source(connection, name)[0]
 
 
-def with_source(connection: StateConnection, name: str) -> tuple[Dataset, sources.Source]:
+def with_source(connection: StateConnection, name: str) -> tuple[RegisteredDataset, sources.Source]:
     """The registered dataset of that name, and its source. Raises UnknownName."""
     found = rows(connection, "state/datasets", name=name)
     if not found:
@@ -273,7 +273,7 @@ def name_of(connection: StateConnection, number: int) -> str | None:
     return next((str(name) for (name,) in DATASETS.read(connection, ("name",), id=number)), None)
 
 
-def remove(connection: StateConnection, name: str) -> Dataset:
+def remove(connection: StateConnection, name: str) -> RegisteredDataset:
     """Take a dataset out of use; its versions, table C and releases stay. Raises UnknownName."""
     dataset = get(connection, name)
     (removed,) = DATASETS.update(connection, {"id": dataset.id}, removed_at=utc_now())

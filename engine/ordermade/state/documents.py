@@ -21,7 +21,7 @@ Upgrade: TypeAlias = Callable[[Fields], Fields]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class JsonFields:
     """A kind of document, by the noun that it is of.
 
     `column`: that of its text. `in_columns`: the fields of its records that have columns of their own. `parts`: what

@@ -48,7 +48,7 @@ KEYS_BEFORE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
+class EarlierLevels:
     """The levels that nodes are at, each by its row in `measured_levels` without a number; numbered as they come."""
 
     numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
@@ -59,12 +59,12 @@ class Levels:
         return self.numbers.setdefault(level, len(self.numbers) + 1)
 
 
-def row_of_now(table: str, row: Fields, parts: Parts, levels: Levels) -> Fields:
+def row_of_now(table: str, row: Fields, parts: Parts, levels: EarlierLevels) -> Fields:
     """A row of an earlier table with its parts, as the table has it now."""
     return _ROWS[table](row, parts, levels)
 
 
-def _request(row: Fields, parts: Parts, _: Levels) -> Fields:
+def _request(row: Fields, parts: Parts, _: EarlierLevels) -> Fields:
     columns = {name: row.get(name) for name in _REQUEST_COLUMNS}
     said = {name: value for name, value in row.items() if name not in {*_REQUEST_COLUMNS, "withheld"}}
     generalised = parts["request_quasi_identifiers"]
@@ -113,7 +113,7 @@ _REQUEST_COLUMNS = (
 )
 
 
-def _release(row: Fields, parts: Parts, _: Levels) -> Fields:
+def _release(row: Fields, parts: Parts, _: EarlierLevels) -> Fields:
     columns = {name: row[name] for name in _RELEASE_COLUMNS}
     said = {name: value for name, value in row.items() if name not in _RELEASE_COLUMNS and value is not None}
     said["columns"] = [
@@ -135,12 +135,12 @@ def _release(row: Fields, parts: Parts, _: Levels) -> Fields:
 _RELEASE_COLUMNS = ("id", "request_id", "kind", "path", "table_name", "sha256", "released_at")
 
 
-def _observation(row: Fields, parts: Parts, levels: Levels) -> Fields:
+def _observation(row: Fields, parts: Parts, levels: EarlierLevels) -> Fields:
     at = sorted(parts["observation_levels"], key=lambda each: str(each["column_name"]))
     return row | {"levels": [levels.number(each) for each in at]}
 
 
-def _forecast(row: Fields, parts: Parts, _: Levels) -> Fields:
+def _forecast(row: Fields, parts: Parts, _: EarlierLevels) -> Fields:
     expected = {each["column_name"]: [each["level"], each["level_name"]] for each in parts["forecast_levels"]}
     return row | {"levels": as_text(expected)}
 
@@ -150,6 +150,6 @@ def _named(part: Fields, *alike: str, **renamed: str) -> Fields:
     return {name: part[name] for name in alike} | {name: part[column] for name, column in renamed.items()}
 
 
-_ROWS: Mapping[str, Callable[[Fields, Parts, Levels], Fields]] = MappingProxyType(
+_ROWS: Mapping[str, Callable[[Fields, Parts, EarlierLevels], Fields]] = MappingProxyType(
     {"requests": _request, "releases": _release, "observations": _observation, "forecasts": _forecast}
 )

@@ -14,11 +14,11 @@ from ordermade.state.table import Table
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
 
-MOST_MET = 1_000
+MAX_MET = 1_000
 """Forecasts that calibration is measured on, the latest: enough for two digits, and soon read."""
-MOST_NOTED = 10_000
+MAX_NOTED = 10_000
 """Forecasts that are looked through for those, the latest of a dataset: most may be of requests that never ran."""
-MOST_RUNS = 50
+MAX_RUNS = 50
 """Earlier runs that questions and seconds are expected from, the latest."""
 NEWEST_REQUESTS = 5_000
 """Requests that are looked through for those before all are: of a hundred thousand that takes a quarter of the time."""
@@ -127,7 +127,7 @@ def note(connection: StateConnection, forecast: NewForecast) -> int:
 
 def met(connection: StateConnection, dataset: str | None) -> tuple[MetForecast, ...]:
     """The forecasts of a dataset's requests (None: of all) that ran to their end, the latest first."""
-    found = rows(connection, "state/forecasts_met", dataset_name=dataset, noted=MOST_NOTED, most=MOST_MET)
+    found = rows(connection, "state/forecasts_met", dataset_name=dataset, noted=MAX_NOTED, most=MAX_MET)
     return tuple(MetForecast(*row) for row in found)
 
 
@@ -146,7 +146,7 @@ def earlier_runs(connection: StateConnection, dataset: str) -> tuple[EarlierRun,
     """What the last searches on a dataset took, the latest first."""
     found: list[EarlierRun] = []
     for newest in (NEWEST_REQUESTS, ALL_REQUESTS):  # most often the first has enough of them
-        if len(found) < MOST_RUNS:
-            read = rows(connection, "state/runs_of_dataset", dataset_name=dataset, newest=newest, most=MOST_RUNS)
+        if len(found) < MAX_RUNS:
+            read = rows(connection, "state/runs_of_dataset", dataset_name=dataset, newest=newest, most=MAX_RUNS)
             found = [EarlierRun(*row) for row in read]
     return tuple(found)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.state.statements import Row, checked_name, find, rows, utc_now
 from ordermade.state.table import Among, Table
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HierarchyRecord(Carded):
+class HierarchyRecord(HasSummary):
     """A registered hierarchy."""
 
     id: int

@@ -16,7 +16,7 @@ EARLIER_PATH = Path(".ordermade") / "state.duckdb"
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class StateLookup:
     """The search for a state in a folder and those above it: the state, if there is one, and why it went no further.
 
     `above`: the state is not in the folder itself. `stopped`: the reason to look no further up, as the end of a
@@ -33,7 +33,7 @@ def state_here() -> Path:
     return _working_directory() / DEFAULT_PATH
 
 
-def look_up(start: Path | None = None, place: Path = DEFAULT_PATH) -> Lookup:
+def look_up(start: Path | None = None, place: Path = DEFAULT_PATH) -> StateLookup:
     """Looks for the nearest `.ordermade/state.sqlite`, or `place`, in `start` (None: here) and above, as git does.
 
     The search ends where another file system begins, and at a folder, a `.ordermade` or a state above that belongs to
@@ -44,17 +44,17 @@ def look_up(start: Path | None = None, place: Path = DEFAULT_PATH) -> Lookup:
     try:
         device = here.stat().st_dev
     except OSError:
-        return Lookup(None, above=False)
+        return StateLookup(None, above=False)
     for each in (here, *here.parents):
         try:
             if each != here and (stopped := _boundary(each, device, place)):
-                return Lookup(None, above=False, stopped=stopped)
+                return StateLookup(None, above=False, stopped=stopped)
             if _is_there(each / place):
                 stopped = "" if each == here else _strangers(each, place)
-                return Lookup(None if stopped else each / place, above=each != here, stopped=stopped)
+                return StateLookup(None if stopped else each / place, above=each != here, stopped=stopped)
         except OSError:
-            return Lookup(None, above=False, stopped=f"{each} cannot be read")
-    return Lookup(None, above=False)
+            return StateLookup(None, above=False, stopped=f"{each} cannot be read")
+    return StateLookup(None, above=False)
 
 
 def _is_there(path: Path) -> bool:

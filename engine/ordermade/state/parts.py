@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StoredPart:
     """A part that a dataset, by its hash, was seen with, by the hash of its content; `rows` that the filter leaves."""
 
     dataset_hash: str
@@ -33,7 +33,7 @@ class PartColumns:
     columns: str
 
 
-PARTS = Table("dataset_parts", Part, key=("dataset_hash", "content"))
+PARTS = Table("dataset_parts", StoredPart, key=("dataset_hash", "content"))
 PART_COLUMNS = Table("part_columns", PartColumns, key=("dataset_hash", "columns"))
 
 
@@ -45,7 +45,7 @@ def known(connection: StateConnection, dataset_hash: str) -> dict[str, int]:
 def note(connection: StateConnection, dataset_hash: str, found: Mapping[str, int]) -> None:
     """Notes the rows of each part that a dataset is seen with, by content."""
     now = utc_now()
-    parts = (Part(dataset_hash, content, number, now) for content, number in found.items())
+    parts = (StoredPart(dataset_hash, content, number, now) for content, number in found.items())
     PARTS.add_all(connection, parts, of_known_key="ignored")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.printed import NOT_PRINTED, printed
 from ordermade.state.requests import REQUESTS
 from ordermade.state.statements import rows, utc_now
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PolicyRecord(Carded):
+class PolicyRecord(HasSummary):
     """A version of the policy of a dataset."""
 
     id: int

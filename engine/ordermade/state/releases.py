@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import Refused, UnknownName
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.printed import CLASSES
-from ordermade.state.documents import Document, Fields, tuple_of
+from ordermade.state.documents import Fields, JsonFields, tuple_of
 from ordermade.state.records.requests import UNNUMBERED
 from ordermade.state.statements import Row, rows, utc_now
 from ordermade.state.table import NOT_STORED, Table
@@ -53,7 +53,7 @@ class PrivacyFigure:
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class ReleaseRecord(Carded):
+class ReleaseRecord(HasSummary):
     """A release on record with its columns and measured figures: a file (`path`, `sha256`) or a `table_name`."""
 
     id: int = UNNUMBERED
@@ -131,7 +131,7 @@ def _with_figure(said: Fields) -> PrivacyFigure:
     return PrivacyFigure(**{"column": None, **said, "value": None if value is None else float(value)})
 
 
-DOCUMENT = Document(
+DOCUMENT = JsonFields(
     "release",
     "measured",
     in_columns=frozenset({"id", "request_id", "kind", "path", "table_name", "sha256", "released_at"}),

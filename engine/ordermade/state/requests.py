@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
-from ordermade.state.documents import Document, tuple_of
+from ordermade.state.documents import JsonFields, tuple_of
 from ordermade.state.records.request_columns import (
     HistoryColumn,
     MicroaggregatedAttribute,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("ordermade.requests")
 
-DOCUMENT = Document(
+DOCUMENT = JsonFields(
     "request",
     "record",
     in_columns=frozenset(

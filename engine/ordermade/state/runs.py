@@ -36,7 +36,7 @@ _JOURNAL = "journal.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class FileMove:
     """A finished file on its way to its name; without `replace` it takes no other's place."""
 
     made: str
@@ -79,7 +79,7 @@ class Journal:
     """The journal of a run: private `folders` and `tables`; once it is decided, `moves` in order or a `commit`."""
 
     folders: tuple[str, ...] = ()
-    moves: tuple[Move, ...] = ()
+    moves: tuple[FileMove, ...] = ()
     commit: SourceCommit | None = None
     tables: tuple[MadeTable, ...] = ()
 
@@ -154,7 +154,7 @@ class Run:
         """Notes a table before it is made on a server. Raises StateFault."""
         self._note(replace(self._journal, tables=(*self._journal.tables, table)))
 
-    def decide(self, moves: tuple[Move, ...], commit: SourceCommit | None) -> None:
+    def decide(self, moves: tuple[FileMove, ...], commit: SourceCommit | None) -> None:
         """Notes the last steps of a release, before the state records it. Raises StateFault."""
         self._note(replace(self._journal, moves=moves, commit=commit))
 
@@ -230,7 +230,7 @@ def _read(path: Path) -> Journal:
         noted: Any = json.loads(path.read_text(encoding="utf-8"))
         return Journal(
             tuple(str(each) for each in noted["folders"]),
-            tuple(Move(**each) for each in noted["moves"]),
+            tuple(FileMove(**each) for each in noted["moves"]),
             None if noted["commit"] is None else SourceCommit(**noted["commit"]),
             tuple(MadeTable(**each) for each in noted.get("tables", ())),
         )

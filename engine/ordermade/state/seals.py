@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
     from ordermade.state.records.audit import AuditEntry
 
-MOST_SHOWN = 100
+MAX_SHOWN = 100
 """Rows named of one table at most."""
 
 
@@ -58,10 +58,10 @@ def unlike_their_seals(connection: StateConnection) -> Iterator[Finding]:
             if noted != seal:
                 unlike.append((key, True, noted is not None))
         unlike += [(key, False, True) for key in sealed]
-        for (owner, part), is_there, is_sealed in sorted(unlike)[:MOST_SHOWN]:
+        for (owner, part), is_there, is_sealed in sorted(unlike)[:MAX_SHOWN]:
             yield Finding(f"{name} {_key(table.key, owner, part)}", _WORDS[is_there, is_sealed])
-        if len(unlike) > MOST_SHOWN:
-            yield Finding(name, f"more than {MOST_SHOWN} rows are not as they were written")
+        if len(unlike) > MAX_SHOWN:
+            yield Finding(name, f"more than {MAX_SHOWN} rows are not as they were written")
 
 
 _WORDS = {

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, quoted
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.state.statements import Row, checked_name, find, require_free, rows, utc_now
 from ordermade.state.table import NOT_STORED, Table
 
@@ -25,7 +25,7 @@ _IN_WORDS = re.compile(rf"(?:^|\s){_SECRET}\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Source(Carded):
+class Source(HasSummary):
     """A registered source."""
 
     id: int

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.files.resources import statement
-from ordermade.state.bounds import Bounds
+from ordermade.state.bounds import StoredBounds
 from ordermade.state.connection import StateConnection, bindable
 
 Row = tuple[Any, ...]
@@ -36,7 +36,7 @@ def run(connection: StateConnection, name: str, /, **values: object) -> None:
 
 
 @contextmanager
-def bound(connection: StateConnection, bounds: Bounds | None) -> Iterator[None]:
+def bound(connection: StateConnection, bounds: StoredBounds | None) -> Iterator[None]:
     """Binds every statement on a connection by these bounds until the end of the block; None: by none."""
     connection.bounds = bounds
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
 from ordermade.state import data_refusals
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.hierarchies import HIERARCHIES
 from ordermade.state.records.submissions import Review, Revision, Submission
 from ordermade.state.requests import next_number
@@ -38,7 +38,7 @@ ACCEPTED_TERMS = Table("accepted_terms", AcceptedTerms, key=("dataset_name", "us
 
 
 @dataclass(frozen=True, slots=True)
-class Dossier:
+class SubmissionDetails:
     """A submitted request with its revisions and votes."""
 
     submission: Submission
@@ -69,7 +69,7 @@ class Dossier:
         return frozenset({self.submission.submitted_by, *(each.made_by for each in self.revisions)})
 
 
-def add(changes: Changes, submission: Submission) -> int:
+def add(changes: StateChanges, submission: Submission) -> int:
     """Adds a submitted request; its number, which none of the requests that were run has."""
     values = {
         "id": next_number(changes.connection),
@@ -86,7 +86,7 @@ def add(changes: Changes, submission: Submission) -> int:
     return changes.add(SUBMISSIONS, values).id
 
 
-def move(changes: Changes, submission: Submission, **to: Any) -> Submission:
+def move(changes: StateChanges, submission: Submission, **to: Any) -> Submission:
     """Notes where a submitted request stands now; the request as it is then, with its times in UTC."""
     moved = replace(submission, **{"moved_at": utc_now(), **to})
     values = {
@@ -109,7 +109,7 @@ def bare(time: datetime) -> datetime:
     return time if time.tzinfo is None else without_zone(time)
 
 
-def revise(changes: Changes, revision: Revision) -> None:
+def revise(changes: StateChanges, revision: Revision) -> None:
     """Adds a revision."""
     values = {
         "submission_id": revision.submission_id,
@@ -131,14 +131,14 @@ def older_than(connection: StateConnection, dataset: str, before: datetime) -> t
     return tuple((int(number), int(revision)) for number, revision in found)
 
 
-def erase(changes: Changes, number: int, revision: int) -> None:
+def erase(changes: StateChanges, number: int, revision: int) -> None:
     """Erases the texts of a revision; its hashes stay, and the audit never had the texts."""
     key, hidden = {"submission_id": number, "revision": revision}, {"request": "", "prediction": ""}
     changes.put(REVISIONS, key, {}, hidden)
     data_refusals.erase(changes.connection, number, revision)
 
 
-def vote(changes: Changes, review: Review) -> None:
+def vote(changes: StateChanges, review: Review) -> None:
     """Adds a vote."""
     values = {
         "vote": review.vote,
@@ -150,7 +150,7 @@ def vote(changes: Changes, review: Review) -> None:
     changes.add(REVIEWS, _key(review) | values)
 
 
-def reset(changes: Changes, reviews: Iterable[Review]) -> None:
+def reset(changes: StateChanges, reviews: Iterable[Review]) -> None:
     """Notes that votes no longer count; those that were reset before are left as they are."""
     for each in reviews:
         if each.counts:
@@ -166,7 +166,7 @@ def _key(review: Review) -> dict[str, Any]:
     }
 
 
-def accept_terms(changes: Changes, dataset: str, user: str, terms_hash: str) -> None:
+def accept_terms(changes: StateChanges, dataset: str, user: str, terms_hash: str) -> None:
     """Notes that a user accepted the terms of a dataset, unless it is noted."""
     key: dict[str, Any] = {"dataset_name": dataset, "user_name": user, "terms_hash": terms_hash}
     if terms_hash not in accepted_by(changes.connection, dataset, user):
@@ -211,12 +211,12 @@ _PAST_NUMBERS = 2**63
 """The first number that the state cannot have."""
 
 
-def get(connection: StateConnection, number: int) -> Dossier:
+def get(connection: StateConnection, number: int) -> SubmissionDetails:
     """A submitted request with its revisions and votes. Raises UnknownName."""
     found = SUBMISSIONS.find(connection, id=number) if 0 < number < _PAST_NUMBERS else None
     if found is None:
         raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
-    return Dossier(
+    return SubmissionDetails(
         found,
         tuple(REVISIONS.select(connection, submission_id=number, order_by=("revision",))),
         tuple(REVIEWS.select(connection, submission_id=number, order_by=("voted_at", "reviewer"))),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from ordermade.state.connection import StateConnection
-    from ordermade.state.documents import Document
+    from ordermade.state.documents import JsonFields
     from ordermade.state.statements import Row
 
 Record = TypeVar("Record", bound="DataclassInstance")
@@ -73,7 +73,7 @@ class Table(Generic[Record]):
     key: tuple[str, ...] = ("id",)
     sealed: bool = True
     once: tuple[str, ...] = ()
-    document: Document | None = None
+    document: JsonFields | None = None
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.records.cards import Carded
-from ordermade.state.changes import Changes
+from ordermade.records.cards import HasSummary
+from ordermade.state.changes import StateChanges
 from ordermade.state.statements import rows, utc_now
 from ordermade.state.table import PRESENT, Table
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class User(Carded):
+class User(HasSummary):
     """A user."""
 
     id: int
@@ -32,7 +32,7 @@ class User(Carded):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Token(Carded):
+class Token(HasSummary):
     """A token on record, without its secret."""
 
     id: int
@@ -103,12 +103,12 @@ def past(connection: StateConnection) -> frozenset[str]:
     return frozenset(str(name) for (name,) in USERS.read(connection, ("name",), removed_at=PRESENT))
 
 
-def add(changes: Changes, name: str, roles: tuple[str, ...]) -> int:
+def add(changes: StateChanges, name: str, roles: tuple[str, ...]) -> int:
     """Adds a user; the number."""
     return changes.add(USERS, {"name": name, "roles": list(roles), "added_at": utc_now()}).id
 
 
-def remove(changes: Changes, number: int) -> None:
+def remove(changes: StateChanges, number: int) -> None:
     """Notes that a user was removed."""
     changes.put(USERS, {"id": number}, {"removed_at": utc_now()})
 
@@ -119,13 +119,13 @@ def tokens(connection: StateConnection) -> tuple[Token, ...]:
     return tuple(Token(number, name, user, tuple(scope), *rest) for number, name, user, scope, *rest in found)
 
 
-def add_token(changes: Changes, user: User, token_hash: str, scope: tuple[str, ...], expires_at: datetime) -> int:
+def add_token(changes: StateChanges, user: User, token_hash: str, scope: tuple[str, ...], expires_at: datetime) -> int:
     """Adds a token by its hash; its number. `expires_at` in UTC, without a zone."""
     values = {"user_id": user.id, "scope": list(scope), "made_at": utc_now(), "expires_at": expires_at}
     return changes.add(TOKENS, values, {"token_hash": token_hash}).id
 
 
-def revoke(changes: Changes, number: int) -> None:
+def revoke(changes: StateChanges, number: int) -> None:
     """Notes that a token was revoked."""
     changes.put(TOKENS, {"id": number}, {"revoked_at": utc_now()})
 

@@ -49,12 +49,12 @@ def print_readings(proposal: Proposal) -> None:
 def _proposed_rows(proposal: Proposal) -> Iterator[tuple[str, str, str]]:
     """Every column with its role; of a wide table those that are kept or left out in part."""
     roles = proposal.plan.roles
-    if len(roles) <= MOST_PROPOSED:
+    if len(roles) <= MAX_PROPOSED:
         yield from ((each.column, each.role, each.reason) for each in roles)
         return
     for role in ("quasi-identifier", "sensitive", "kept", "identifier"):
         of_role = [each for each in roles if each.role == role]
-        shown = of_role if role in ("quasi-identifier", "sensitive") else of_role[:MOST_LISTED]
+        shown = of_role if role in ("quasi-identifier", "sensitive") else of_role[:MAX_LISTED]
         yield from ((each.column, each.role, each.reason) for each in shown)
         if len(of_role) > len(shown):
             yield f"… {len(of_role) - len(shown):,} more", role, "the command below, or --json, lists them"
@@ -129,9 +129,9 @@ def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
 def _left_out(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
     """A row for each column that is not released; of many the first ones."""
     names = answer.proposal.plan.of("identifier")
-    yield from ((each, None, "left out") for each in names[:MOST_LISTED])
-    if len(names) > MOST_LISTED:
-        yield f"… {len(names) - MOST_LISTED:,} more", None, "left out"
+    yield from ((each, None, "left out") for each in names[:MAX_LISTED])
+    if len(names) > MAX_LISTED:
+        yield f"… {len(names) - MAX_LISTED:,} more", None, "left out"
 
 
 def _print_all(answer: Anonymized) -> None:
@@ -159,9 +159,9 @@ def _print_all(answer: Anonymized) -> None:
     )
 
 
-MOST_PROPOSED = 40
+MAX_PROPOSED = 40
 """Columns of a table up to which each is listed with its proposed role."""
-MOST_LISTED = 10
+MAX_LISTED = 10
 """Kept columns and those left out that the screen lists, each; beyond it says how many there are."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ordermade.methods.microaggregation.result import MicroaggregationResult
 from ordermade.methods.shared.result import Result
-from ordermade.views.distribution_plots import MOST_SHOWN, plot_values
+from ordermade.views.distribution_plots import MAX_SHOWN, plot_values
 from ordermade.views.screen import say
 
 
@@ -17,6 +17,6 @@ def draw_plot(result: Result, path: Path, *, shown: bool) -> None:
 
     plot_values(result, path, result.title)
     numeric = len(result.distributions)
-    what = "numbers" if numeric <= MOST_SHOWN else f"first {MOST_SHOWN} of {numeric} numeric attributes"
+    what = "numbers" if numeric <= MAX_SHOWN else f"first {MAX_SHOWN} of {numeric} numeric attributes"
     if shown:
         say(f"\nDrew the {what} before and after in {path}.")

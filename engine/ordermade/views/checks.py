@@ -11,8 +11,8 @@ from ordermade.documents.request import (
     SoundMicroaggregation,
     SoundMondrian,
 )
-from ordermade.methods.shared.open_request import Examined
-from ordermade.requests.resolve import Resolved
+from ordermade.methods.shared.open_request import CheckedData
+from ordermade.requests.resolve_generalization import Resolved
 from ordermade.requests.resolve_history import ResolvedHistory
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
 from ordermade.requests.resolve_mondrian import ResolvedMondrian
@@ -21,7 +21,7 @@ from ordermade.views import histories, microaggregation, mondrian
 from ordermade.views import request as generalization
 
 
-def checked(file: str, resolved: ResolvedRequest, found: Examined | None) -> tuple[str, Sound]:
+def checked(file: str, resolved: ResolvedRequest, found: CheckedData | None) -> tuple[str, Sound]:
     """The result of a check without mistakes, in a line and as its record; `found`: what was checked of its data."""
     data = None if found is None else DataLookedAt.of(found)
     match resolved:
@@ -37,7 +37,7 @@ def checked(file: str, resolved: ResolvedRequest, found: Examined | None) -> tup
             raise TypeError(f"there is no output for a {type(resolved).__name__}")
 
 
-def looked_at(found: Examined | None) -> str:
+def looked_at(found: CheckedData | None) -> str:
     """The parts of its data that a request was checked against, in a line; None: none."""
     listed = ", ".join(DATA_PARTS)
     if found is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
 METHOD_HEADINGS = ("method", "takes", "reads", "what it does", "source")
-MOST_KS = 200
+MAX_KS = 200
 """The most values of k in one comparison."""
 
 

@@ -126,12 +126,12 @@ def _draw_below(axes: Axes, found: MeasuredTable) -> None:
     axes.set_ylabel(f"share of the {found.unit}")
 
 
-MOST_SHOWN = 15
+MAX_SHOWN = 15
 """Attributes that are drawn: with the correlations, four rows of four."""
-MOST_IN_ONE_ROW = 3
+MAX_IN_ONE_ROW = 3
 PANEL, ALONE = (4.4, 3.5), (7.6, 4.6)
 NAME_SIZE = 11.0
-MOST_TICKS, LONG = 7, 8
+MAX_TICKS, LONG = 7, 8
 """Edges that are written below an axis, two where some have more letters."""
 UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -141,12 +141,12 @@ def plot_values(result: Result, path: Path, title: str = "") -> None:
 
     Raises as `figures.drawn` does.
     """
-    shown = result.distributions[:MOST_SHOWN]
+    shown = result.distributions[:MAX_SHOWN]
     report = result.microaggregation
     aggregated = {} if report is None else {each.column: each for each in report.attributes}
     pairs = [] if report is None else [each for each in report.correlations if each.before is not None]
     panels = len(shown) + bool(pairs)
-    across = panels if panels <= MOST_IN_ONE_ROW else math.ceil(math.sqrt(panels))
+    across = panels if panels <= MAX_IN_ONE_ROW else math.ceil(math.sqrt(panels))
     panel = ALONE if panels == 1 else PANEL
     size = (panel[0] * across, panel[1] * math.ceil(panels / across) + 0.6)
     with drawn(path, panels, across=across, size=size, title=_title_of_values(result, title)) as places:
@@ -207,7 +207,7 @@ def bin_ticks(edges: Sequence[str]) -> list[tuple[float, str]]:
     if not edges:
         return [(0.0, "all values")]
     inner = list(enumerate(edges))[1:-1]
-    room = MOST_TICKS - 2 if max(len(edge) for edge in edges) <= LONG else 1
+    room = MAX_TICKS - 2 if max(len(edge) for edge in edges) <= LONG else 1
     every = max(1, math.ceil(len(inner) / room))
     between = [(place + 0.5, edge) for place, edge in inner[::every]]
     return [(0.0, f"< {edges[0]}"), *between, (float(len(edges)), f"{edges[-1]}+")]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RELEASED_HEADINGS = ("attribute", "aggregate", "loss", "mean", "variance ratio")
 REQUEST_HEADINGS = ("attribute", "weight", "hierarchy", "aggregate")
 WITHIN_HEADINGS = ("within", "hierarchy", "level", "released at", "level name")
-MOST_CORRELATIONS = 3
+MAX_CORRELATIONS = 3
 """Correlations on the screen; all of them are in the JSON document."""
 
 
@@ -105,7 +105,7 @@ def correlations(found: Iterable[CorrelationReport]) -> str | None:
     known = [(each, each.before, each.after) for each in found if each.before is not None and each.after is not None]
     known.sort(key=lambda each: -abs(each[2] - each[1]))
     shown = [
-        f"{' and '.join(each.columns)} {before:.3f} -> {after:.3f}" for each, before, after in known[:MOST_CORRELATIONS]
+        f"{' and '.join(each.columns)} {before:.3f} -> {after:.3f}" for each, before, after in known[:MAX_CORRELATIONS]
     ]
     more = len(known) - len(shown)
     return "; ".join([*shown, *([f"{more:,} more changed less"] if more > 0 else [])]) or None

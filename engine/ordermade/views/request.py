@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.privacy.requirement import Risk
     from ordermade.requests.generalization import GeneralizationRequest
-    from ordermade.requests.resolve import Resolved
+    from ordermade.requests.resolve_generalization import Resolved
     from ordermade.state.records.requests import RequestRecord
 
 
@@ -27,7 +27,7 @@ _LABELS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
     }
 )
 """Labels for the algorithm and the objective of a request on record, by its method; generalisation searches."""
-MOST_ROUNDS = 12
+MAX_ROUNDS = 12
 """Rounds of local recoding shown on the screen."""
 
 
@@ -73,7 +73,7 @@ def _lacking(step: Step) -> str:
 
 def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
     """Rows, classes and levels of the first rounds of local recoding, and the rows that all the others released."""
-    shown = local.rounds if len(local.rounds) <= MOST_ROUNDS else local.rounds[: MOST_ROUNDS - 1]
+    shown = local.rounds if len(local.rounds) <= MAX_ROUNDS else local.rounds[: MAX_ROUNDS - 1]
     rows = [
         (
             f"{each.rows:,}",

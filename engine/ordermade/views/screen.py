@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\s/]*/+|[^\s/]+")
 """A word, or a part of a path with the slash after it."""
 _GAP = 3
 """Columns between those of a table."""
-_MOST_LINES = 5
+_MAX_LINES = 5
 """Lines of one cell, about, beyond which a table is not read any more."""
 
 UNFOLDED = 10_000
@@ -172,7 +172,7 @@ def _column_widths(columns: Sequence[Sequence[str]], room: int) -> list[int] | N
             break
         widths[lacking] += 1
         left -= 1
-    return None if any(full > _MOST_LINES * width for full, width in zip(most, widths, strict=True)) else widths
+    return None if any(full > _MAX_LINES * width for full, width in zip(most, widths, strict=True)) else widths
 
 
 def open_closed_streams() -> None:

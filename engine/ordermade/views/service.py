@@ -10,11 +10,11 @@ from ordermade.views.screen import hand_over, print_facts, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.state.data_refusals import DataRefusal
-    from ordermade.state.submissions import Dossier
+    from ordermade.state.submissions import SubmissionDetails
 
 
 def print_submission(
-    dossier: Dossier,
+    dossier: SubmissionDetails,
     moves: Sequence[str],
     where: str | None,
     refusal: str | None = None,

@@ -20,19 +20,19 @@ from ordermade.methods.generalization.open_request import OpenGeneralization, se
 from ordermade.methods.generalization.publish import chosen_node, release
 from ordermade.methods.generalization.result import (
     AFTER_STOP,
-    Chosen,
     Gap,
     GeneralizationResult,
     LocalReport,
     Refusal,
     SearchReport,
+    SelectedNode,
     StartReport,
     advice,
     nothing_yet,
     refused_at_once,
     why_refused,
 )
-from ordermade.methods.generalization.search_problem import Goal, goal_of, nodes_proven, remembered, search_of
+from ordermade.methods.generalization.search_problem import SearchSpec, nodes_proven, remembered, search_of, search_spec
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.published import Published
@@ -43,7 +43,7 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.search import Outcome
-from ordermade.search.problem import Measure, Within
+from ordermade.search.problem import Measure, WithinBudget
 from ordermade.state import observations
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -66,7 +66,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
         self,
         state: StateFile,
         cache: Cache | None,
-        question: OpenGeneralization,
+        open_request: OpenGeneralization,
         version: Version | None,
         started: float,
         algorithm: str,
@@ -83,7 +83,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
         self.gap: Gap | None = None
         self.rounds: Recoded | None = None
         self._released_at: Node | None = None
-        super().__init__(state, cache, question, version, started, persons)
+        super().__init__(state, cache, open_request, version, started, persons)
 
     def refused(self, refusal: Refusal) -> GeneralizationResult:
         """Closes the record of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
@@ -101,7 +101,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             nearest=refusal.nearest_by_column(self._question),
         )
 
-    def released(self, chosen: Chosen, published: Published) -> GeneralizationResult:
+    def released(self, chosen: SelectedNode, published: Published) -> GeneralizationResult:
         """Closes the record of a released request."""
         node = self._released_at = chosen.node if chosen.local is None else None
         self._close_released(published)
@@ -118,7 +118,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             loss=chosen.losses,
         )
 
-    def stopped(self, chosen: Chosen) -> GeneralizationResult:
+    def stopped(self, chosen: SelectedNode) -> GeneralizationResult:
         """Closes the record of a request that was interrupted: the best node so far, of which nothing was written."""
         reason = "interrupted before the optimum was proved: the best node so far passes, and was not released"
         require_unchanged(self._question)
@@ -151,7 +151,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             loss=chosen.losses,
         )
 
-    def _local(self, chosen: Chosen) -> LocalReport | None:
+    def _local(self, chosen: SelectedNode) -> LocalReport | None:
         if chosen.local is None or self.rounds is None:
             return None
         local = chosen.local
@@ -222,68 +222,68 @@ class SearchRecorder(Recorder[OpenGeneralization]):
 
 
 def answer_generalization(
-    read: ReadRequest[GeneralizationRequest], setting: RunContext
+    read: ReadRequest[GeneralizationRequest], context: RunContext
 ) -> GeneralizationResult | ReturnedResult:
     """The most detailed acceptable release that passes, or the reason why there is none.
 
     Raises InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
     """
-    started, tell = time.perf_counter(), setting.progress
-    with opened_request(OpenGeneralization, setting.state, setting.limits, read, tell.statement) as question:
-        question.tell_of_parts(tell.step)
+    started, tell = time.perf_counter(), context.progress
+    with opened_request(OpenGeneralization, context.state, context.limits, read, tell.statement) as open_request:
+        open_request.tell_of_parts(tell.step)
         tell.step("dataset version")
-        seen, earlier = earlier_release(question, setting)
+        seen, earlier = earlier_release(open_request, context)
         if earlier is not None:
             return earlier
-        counted = units_of(question.counts, seen.rows, least_units(question.resolved))
-        few = refused_at_once(question, counted)
+        counted = units_of(open_request.counts, seen.rows, least_units(open_request.resolved))
+        few = refused_at_once(open_request, counted)
         # The search of too few rows must not depend on how many they are.
-        goal = goal_of(question.resolved, LARGEST_K if few else counted.number)
+        goal = search_spec(open_request.resolved, LARGEST_K if few else counted.number)
         algorithm, kept = search_of(goal), None if few else seen
         recorder = SearchRecorder(
-            setting.state, setting.cache, question, kept, started, algorithm.name, counted.persons
+            context.state, context.cache, open_request, kept, started, algorithm.name, counted.persons
         )
         with recorder.closed_on_failure():
             if few:
                 return recorder.refused(few)
             tell.step("identifying columns")
-            found_out = identifying(question, counted)
+            found_out = identifying(open_request, counted)
             if found_out:
                 return recorder.refused(Refusal(found_out))
             tell.step("coverage of the hierarchies")
-            cache, roll_up = current_cache(setting.cache, recorder.current_versions), setting.roll_up
+            cache, roll_up = current_cache(context.cache, recorder.current_versions), context.roll_up
             found = measurement(
-                question, goal, counted, recorder.known, cache, roll_up=roll_up, progress=tell.nodes_left
+                open_request, goal, counted, recorder.known, cache, roll_up=roll_up, progress=tell.nodes_left
             )
             recorder.oracle, recorder.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
             tell.step(f"search ({algorithm.name})")
-            limited = _limits(goal, found, setting, started)
+            limited = _limits(goal, found, context, started)
             outcome = recorder.outcome = best_node(goal, algorithm, found, limited)
             recorder.gap = Gap.of(outcome, found.minimised)
-            if question.resolved.request.is_local:
+            if open_request.resolved.request.is_local:
                 tell.step("local recoding")
-                recorder.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
+                recorder.rounds = rounds = recoded(open_request, goal, found, outcome.best, tell.nodes_left)
                 if rounds.refusal:
                     return recorder.refused(Refusal(rounds.refusal))
-                chosen = chosen_rounds(question, goal, rounds, found, recorder.request_id, seen)
+                chosen = chosen_rounds(open_request, goal, rounds, found, recorder.request_id, seen)
             elif outcome.best is None:
                 if outcome.stopped:
                     return recorder.refused(nothing_yet(outcome, recorder.gap))
                 tell.step("nearest node that passes")  # by its distance: no figure of the request's own search
-                nearest = _limits(goal, found, setting, started, tells=False)
-                return recorder.refused(why_refused(question, goal, found, nearest))
+                nearest = _limits(goal, found, context, started, tells=False)
+                return recorder.refused(why_refused(open_request, goal, found, nearest))
             else:
                 chosen = chosen_node(goal, outcome, found, recorder.request_id, seen)
-            if outcome.stopped == "interrupted" and setting.on_interrupt != "release":
+            if outcome.stopped == "interrupted" and context.on_interrupt != "release":
                 return recorder.stopped(chosen)
             tell.step("release")
-            published = release(question, found.attributes, chosen, setting.limits)
+            published = release(open_request, found.attributes, chosen, context.limits)
             tell.step("record")
             return recorder.released(chosen, published)
 
 
 def _limits(
-    goal: Goal, found: Measurement, setting: RunContext, started: float, *, tells: bool = True
+    goal: SearchSpec, found: Measurement, context: RunContext, started: float, *, tells: bool = True
 ) -> Callable[[Measure], Measure]:
     """Wraps the answers to a search: they end with its budget, or with an interruption that is to be answered.
 
@@ -291,13 +291,13 @@ def _limits(
     """
 
     def limited(measure: Measure) -> Measure:
-        return Within(
+        return WithinBudget(
             measure,
             goal.budget,
             clock=lambda: time.perf_counter() - started,
             measured=lambda: len(found.oracle.measured),
-            answers_interrupts=setting.on_interrupt != "raise",
-            listener=setting.progress.so_far if tells else None,
+            answers_interrupts=context.on_interrupt != "raise",
+            listener=context.progress.so_far if tells else None,
         )
 
     return limited

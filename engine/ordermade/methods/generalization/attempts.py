@@ -11,10 +11,9 @@ import numpy as np
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.methods.generalization.algorithm.sealed_partition import MOST_BITS, Integers
-from ordermade.methods.generalization.held_regions import HeldRegions, failing_as_seen
+from ordermade.methods.generalization.algorithm.sealed_partition import MAX_BITS, Integers
 from ordermade.methods.generalization.local_counting import (
-    Combinations,
+    LocalCombinations,
     RemainingRows,
     classes_of_cells,
     decide_by_rounds,
@@ -35,6 +34,7 @@ from ordermade.methods.generalization.local_rounds import (
     run_each_round,
     run_rounds,
 )
+from ordermade.methods.generalization.narrowed_classes import HeldRegions, failing_as_seen
 from ordermade.methods.generalization.narrowing import Narrowed
 from ordermade.methods.generalization.result import RoundReport
 from ordermade.privacy.least_k import in_words, numbered
@@ -99,7 +99,7 @@ class RemainingInMemory:
         for codes, level in zip(self._codes, node, strict=True):
             own = codes[level]
             width = int(own.max(initial=0)).bit_length()
-            if bits + width > MOST_BITS:
+            if bits + width > MAX_BITS:
                 keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
                 bits = len(keys).bit_length()
             keys, bits = (keys << width) | own[self._left], bits + width
@@ -164,7 +164,7 @@ class Attempts:
     cells: tuple[CellClasses, ...]
     rows: int
     units: int
-    combinations: Combinations
+    combinations: LocalCombinations
     progress: Callable[[int], None] | None
 
     @classmethod
@@ -175,7 +175,7 @@ class Attempts:
         rows, persons = rows_and_persons(plan)
         cells = tuple(classes_of_cells(plan))
         units = rows if persons is None else persons
-        return cls(plan, lattice, requirement, cells, rows, units, Combinations.of(plan), progress)
+        return cls(plan, lattice, requirement, cells, rows, units, LocalCombinations.of(plan), progress)
 
     def where_no_node_passes(self, order: Sequence[Node]) -> Recoded:
         """Rounds from the finest node on, or from a coarsest one, which strands fewer rows: the first that may be."""

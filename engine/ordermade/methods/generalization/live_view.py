@@ -12,7 +12,7 @@ from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.methods.shared.open_request import RunContext, opened_request
 from ordermade.methods.shared.result import Result
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
@@ -20,7 +20,7 @@ from ordermade.state import audit
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LiveView(Carded):
+class LiveView(HasSummary):
     """A view that follows the table at the released levels."""
 
     name: str
@@ -31,18 +31,18 @@ class LiveView(Carded):
     """Whether it was made in the source."""
 
 
-def require_live(read: ReadRequest[GeneralizationRequest], setting: RunContext, *, create: bool = False) -> None:
+def require_live(read: ReadRequest[GeneralizationRequest], context: RunContext, *, create: bool = False) -> None:
     """Raises InputError, before anything is counted, where the request has a part that no view keeps to."""
     with opened_request(
-        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
-    ) as question:
-        _require_live(question)
+        OpenGeneralization, context.state, context.limits, read, context.progress.statement
+    ) as open_request:
+        _require_live(open_request)
         if create:
-            require_writable(question.opened.source)
+            require_writable(open_request.opened.source)
 
 
 def live_view(
-    read: ReadRequest[GeneralizationRequest], setting: RunContext, result: Result, name: str, *, create: bool
+    read: ReadRequest[GeneralizationRequest], context: RunContext, result: Result, name: str, *, create: bool
 ) -> LiveView:
     """The view of the node of a request's release; made in the source where `create`.
 
@@ -52,23 +52,23 @@ def live_view(
         raise TypeError("the result of a request for generalisation has levels")
     levels = result.levels
     with opened_request(
-        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
-    ) as question:
-        _require_live(question)
-        node = tuple(levels[each] for each in question.columns)
-        plan = plan_of(question, grounded(question), (), node, question.read.request.k)
+        OpenGeneralization, context.state, context.limits, read, context.progress.statement
+    ) as open_request:
+        _require_live(open_request)
+        node = tuple(levels[each] for each in open_request.columns)
+        plan = plan_of(open_request, grounded(open_request), (), node, open_request.read.request.k)
         statement = live_view_statement(plan, name)
-        source = question.opened.source
+        source = open_request.opened.source
     if create:
-        create_view(source, statement, setting.limits)
-        with setting.state.writing() as connection:
+        create_view(source, statement, context.limits)
+        with context.state.writing() as connection:
             audit.add_audit_entry(connection, "view created", f"{source.name}.{name}")
     return LiveView(name, statement, create)
 
 
-def _require_live(question: OpenGeneralization) -> None:
-    request, resolved = question.resolved.request, question.resolved
-    require_viewable(question.opened.backend, question.opened.source)
+def _require_live(open_request: OpenGeneralization) -> None:
+    request, resolved = open_request.resolved.request, open_request.resolved
+    require_viewable(open_request.opened.backend, open_request.opened.source)
     refused = (
         (resolved.entity, "counts persons, and a view counts rows", "Use the release."),
         (resolved.sensitive or resolved.risk, "has models beyond k, which a view does not check", "Use the release."),

@@ -11,16 +11,16 @@ import numpy.typing as npt
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.coinciding import labels_of_levels, renamed_parameter, shown_statement
+from ordermade.counting.coinciding_labels import labels_of_levels, renamed_parameter, shown_statement
 from ordermade.counting.counts import Sensitive
 from ordermade.counting.counts import person as person_of
-from ordermade.counting.encoding import Attribute, for_attribute
+from ordermade.counting.encoding import EncodedColumn, for_attribute
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.methods.generalization.local_rounds import CellClasses, Classes, Round, RowsByCell
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
-from ordermade.release.plan import DECIDED, PERSON, Plan, inner, spread, units, without
+from ordermade.release.plan import DECISIONS, PERSON, Plan, expand_columns, inner, units, without
 from ordermade.release.rows import ROWS
 from ordermade.sources.executor import Purpose, arrow
 
@@ -39,7 +39,7 @@ def code_column(number: int) -> str:
     return f"s{number + 1}"
 
 
-def carries_values(attribute: Attribute) -> bool:
+def carries_values(attribute: EncodedColumn) -> bool:
     """True if original values of an attribute may be released, so that they are carried along."""
     return attribute.base == 0
 
@@ -74,12 +74,12 @@ def counted_statement(plan: Plan) -> exp.Select:
     return sql.with_relations(tree, {"dataset": plan.dataset.relation})
 
 
-def combos_statement(attributes: Sequence[Attribute]) -> exp.Select:
+def combos_statement(attributes: Sequence[EncodedColumn]) -> exp.Select:
     """The statement that numbers the combinations of cells and gives the classes of each cell at every level."""
     tree = sql.select("local/combos")
     number, cell, n, level = tree.expressions
     join = tree.args["joins"][0]
-    spread(tree.args["from_"].this.this, "local_counted.cell", [each.cell_column for each in attributes])
+    expand_columns(tree.args["from_"].this.this, "local_counted.cell", [each.cell_column for each in attributes])
     cells = (sql.with_columns(cell.copy(), {"combination.cell": each.cell_column}) for each in attributes)
     columns, joins = [number, *cells, n], []
     for each in attributes:
@@ -90,7 +90,7 @@ def combos_statement(attributes: Sequence[Attribute]) -> exp.Select:
     return tree
 
 
-def _classes_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
+def _classes_join(join: exp.Expr, attribute: EncodedColumn) -> exp.Expr:
     """The join of one attribute's cells with their classes at every level."""
     filled = join.copy()
     inside = filled.this.this
@@ -103,7 +103,7 @@ def _classes_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
     return filled
 
 
-def _level_of_keys(level: exp.Expr, attribute: Attribute, at: int) -> exp.Expr:
+def _level_of_keys(level: exp.Expr, attribute: EncodedColumn, at: int) -> exp.Expr:
     name = attribute.level_column(at)
     return exp.alias_(sql.with_columns(level.copy(), {"keys.level": name}), name)
 
@@ -135,7 +135,7 @@ def remaining_statement(plan: Plan) -> exp.Select:
     if plan.entity is None:
         without(tree, "counted.person")
     columns = [each.level_column(at) for each in plan.attributes for at in each.levels]
-    return spread(tree, "combos.level", columns)
+    return expand_columns(tree, "combos.level", columns)
 
 
 def _values_join(join: exp.Expr, plan: Plan, number: int, sensitive: Sensitive, table: str) -> exp.Expr:
@@ -249,7 +249,7 @@ class RemainingRows:
         join = tree.args["joins"][0]
         inside, names = join.this.this, self._below_top(node)
         units(inside, "size", persons=self.plan.entity is not None)
-        spread(inside, "remaining.level", names)
+        expand_columns(inside, "remaining.level", names)
         same = [
             sql.with_columns(join.args["on"].copy(), {"remaining.level": name, "class.level": name}) for name in names
         ]
@@ -276,7 +276,7 @@ class RemainingRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Combinations:
+class LocalCombinations:
     """The counted combinations in memory: the number of each, the cells of each attribute, and its rows."""
 
     numbers: Integers
@@ -284,10 +284,10 @@ class Combinations:
     rows: Integers
 
     @classmethod
-    def of(cls, plan: Plan) -> Combinations:
+    def of(cls, plan: Plan) -> LocalCombinations:
         """Those of a dataset that was counted (`count`)."""
         tree = sql.select("local/cells")
-        spread(tree, "combos.cell", [each.cell_column for each in plan.attributes])
+        expand_columns(tree, "combos.cell", [each.cell_column for each in plan.attributes])
         found = plan.dataset.backend.workspace.read(Purpose.ROLL_UP, tree).read_all()
         numbers, *cells, rows = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
         return cls(numbers, tuple(cells), rows)
@@ -301,7 +301,7 @@ class Combinations:
         return found
 
 
-def place(plan: Plan, combinations: Combinations, round_of: Integers) -> None:
+def place(plan: Plan, combinations: LocalCombinations, round_of: Integers) -> None:
     """Notes the number of the round of each combination; 0 of one that no round releases."""
     released = round_of > 0
     table = arrow().table({"combo": combinations.numbers[released], "round": round_of[released]})
@@ -335,7 +335,7 @@ def classes_of_cells(plan: Plan) -> list[CellClasses]:
     return [_classes_of(plan, each) for each in plan.attributes]
 
 
-def _classes_of(plan: Plan, attribute: Attribute) -> CellClasses:
+def _classes_of(plan: Plan, attribute: EncodedColumn) -> CellClasses:
     workspace = plan.dataset.backend.workspace
     tree = sql.with_relations(sql.select("local/classes_of_cells"), {"keys": exp.to_table(attribute.keys)})
     cell, level = tree.expressions
@@ -352,18 +352,18 @@ def _classes_of(plan: Plan, attribute: Attribute) -> CellClasses:
 LEVELS = "local_levels"
 
 
-def shown_table(attribute: Attribute) -> str:
+def shown_table(attribute: EncodedColumn) -> str:
     """The table of what is released for each cell of an attribute."""
     return f"local_shown_{attribute.position}"
 
 
-def level_column(attribute: Attribute) -> str:
+def level_column(attribute: EncodedColumn) -> str:
     """The column of an attribute's level in the table of rounds."""
     return f"l{attribute.position}"
 
 
 def decide_by_rounds(plan: Plan, nodes: Sequence[Node]) -> None:
-    """Keeps every counted combination with its round's released values, or as suppressed, in `DECIDED`.
+    """Keeps every counted combination with its round's released values, or as suppressed, in `DECISIONS`.
 
     `nodes`: the node of each round, the first being round 1. The contract of `release.plan` is kept.
     """
@@ -378,15 +378,15 @@ def decide_by_rounds(plan: Plan, nodes: Sequence[Node]) -> None:
         if labelled:
             shown = shown_statement(attribute, labelled)
             workspace.store(Purpose.STORE, shown_table(attribute), shown, labels_of_levels(attribute, labelled))
-    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, nodes))
+    workspace.store(Purpose.RELEASE, DECISIONS, decided_statement(plan, nodes))
 
 
-def _labelled(attribute: Attribute, levels: Sequence[int]) -> list[int]:
+def _labelled(attribute: EncodedColumn, levels: Sequence[int]) -> list[int]:
     """The levels between the values and `*` that some round releases."""
     return sorted({level for level in levels if 0 < level < attribute.hierarchy.top})
 
 
-def levels_statement(attributes: Sequence[Attribute]) -> exp.Select:
+def levels_statement(attributes: Sequence[EncodedColumn]) -> exp.Select:
     """The statement that lists the levels of each round."""
     tree = sql.select("local/levels")
     number, level = tree.expressions
@@ -421,7 +421,7 @@ def decided_statement(plan: Plan, nodes: Sequence[Node]) -> exp.Select:
     return tree if plan.entity is not None else without(tree, f"counted.{PERSON}")
 
 
-def _value(value: exp.Expr, attribute: Attribute, place: int, used: Sequence[int]) -> exp.Expr:
+def _value(value: exp.Expr, attribute: EncodedColumn, place: int, used: Sequence[int]) -> exp.Expr:
     """Return the released value of an attribute: of its own type where no round generalises it, else a text."""
     own = exp.column(sql.identifier(inner(place)), table="counted")
     if used == [0]:
@@ -444,7 +444,7 @@ def _value(value: exp.Expr, attribute: Attribute, place: int, used: Sequence[int
     return filled
 
 
-def _shown_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
+def _shown_join(join: exp.Expr, attribute: EncodedColumn) -> exp.Expr:
     table = shown_table(attribute)
     filled = join.copy()
     for column in filled.find_all(exp.Column):

@@ -19,7 +19,6 @@ from ordermade.counting.dataset import Version
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.attempts import Attempts, Recoded, at_most
-from ordermade.methods.generalization.held_regions import HeldRegions, held_regions
 from ordermade.methods.generalization.local_counting import (
     count,
 )
@@ -29,12 +28,13 @@ from ordermade.methods.generalization.local_rounds import (
     in_order,
 )
 from ordermade.methods.generalization.measurement import Measurement
+from ordermade.methods.generalization.narrowed_classes import HeldRegions, held_regions
 from ordermade.methods.generalization.narrowing import narrowed
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import extremes_of, plan_of
-from ordermade.methods.generalization.result import Chosen, LocalRecoding
+from ordermade.methods.generalization.result import LocalRecodingReport, SelectedNode
 from ordermade.methods.generalization.sealed_recoding import sealed_recoding
-from ordermade.methods.generalization.search_problem import Goal
+from ordermade.methods.generalization.search_problem import SearchSpec
 from ordermade.privacy.least_k import in_words
 from ordermade.release.plan import Plan
 
@@ -72,8 +72,8 @@ def local_recoding(
 
 
 def recoded(
-    question: OpenGeneralization,
-    goal: Goal,
+    open_request: OpenGeneralization,
+    goal: SearchSpec,
     found: Measurement,
     best: Node | None,
     progress: Callable[[int], None] | None = None,
@@ -87,16 +87,16 @@ def recoded(
     already, for another k. `judges`: whether it is measured how far readers can narrow labels, which decides nothing.
     Raises RequestError for a lattice of too many nodes.
     """
-    plan = plan_of(question, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
-    plan, is_sealed = replace(plan, local=True), question.resolved.request.is_sealed
+    plan = plan_of(open_request, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
+    plan, is_sealed = replace(plan, local=True), open_request.resolved.request.is_sealed
     recoding = sealed_recoding if is_sealed else local_recoding
     rounds = recoding(plan, goal.lattice, goal.requirement, best, goal.weights, progress, counted=counted)
     nodes = [each.node for each in rounds.rounds]
-    if not is_sealed and rounds.refusal is None and question.resolved.request.holds_narrowed:
-        rounds = _held(rounds, held_regions(plan, nodes, goal.requirement), question.dataset.least_k)
+    if not is_sealed and rounds.refusal is None and open_request.resolved.request.holds_narrowed:
+        rounds = _held(rounds, held_regions(plan, nodes, goal.requirement), open_request.dataset.least_k)
     if is_sealed or rounds.refusal or not judges:
         return rounds
-    hierarchies = [each.hierarchy for each in question.resolved.qis]
+    hierarchies = [each.hierarchy for each in open_request.resolved.qis]
     return replace(rounds, narrowed=narrowed(plan, hierarchies, nodes))
 
 
@@ -113,10 +113,15 @@ def _held(rounds: Recoded, held: HeldRegions, least_k: int) -> Recoded:
 
 
 def chosen_rounds(
-    question: OpenGeneralization, goal: Goal, rounds: Recoded, found: Measurement, request_id: int, version: Version
-) -> Chosen:
+    open_request: OpenGeneralization,
+    goal: SearchSpec,
+    rounds: Recoded,
+    found: Measurement,
+    request_id: int,
+    version: Version,
+) -> SelectedNode:
     """Return the release: the rounds (the last that ran), with the node of the first one and the classes of all."""
-    return Chosen(
+    return SelectedNode(
         request_id=request_id,
         node=rounds.rounds[0].node,
         observation=rounds.classes,
@@ -124,8 +129,8 @@ def chosen_rounds(
         version=version,
         requirement=goal.requirement,
         sensitive=found.sensitive,
-        local=LocalRecoding(
-            rounds.reported_rounds(question.columns, question.level_names),
+        local=LocalRecodingReport(
+            rounds.reported_rounds(open_request.columns, open_request.level_names),
             rounds.narrowed,
             rounds.held,
         ),

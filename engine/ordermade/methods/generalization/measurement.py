@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from ordermade.counting.coinciding import require_distinct_labels
+from ordermade.counting.coinciding_labels import require_distinct_labels
 from ordermade.counting.counts import Counting, Sensitive, Units, ground_sensitive
 from ordermade.counting.coverage import ground_all
 from ordermade.counting.dataset import Dataset, Version
-from ordermade.counting.encoding import Attribute, as_counted, coarser_bases, outline
+from ordermade.counting.encoding import EncodedColumn, as_counted, coarser_bases, encode_column
 from ordermade.counting.frequency_set import coarser_set, frequency_set
 from ordermade.counting.oracle import InSource, Oracle, RolledUp
 from ordermade.errors import SourceChanged, StateFault
@@ -21,8 +21,8 @@ from ordermade.lattice.observation import Observation, Sizes
 from ordermade.loss.objectives import Objective, objective
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import (
-    Goal,
-    Known,
+    KnownNodes,
+    SearchSpec,
     foreknowledge,
     marginals_of,
     remembered,
@@ -33,7 +33,7 @@ from ordermade.methods.shared.recorder import current_cache, forget_version, not
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import models_hash_of, required_models
-from ordermade.search import Algorithm, Outcome, Problem
+from ordermade.search import Algorithm, Outcome, SearchProblem
 from ordermade.search.driven import searched
 from ordermade.search.problem import Measure
 from ordermade.sources.backend import may_have_changed
@@ -46,30 +46,30 @@ if TYPE_CHECKING:
     from ordermade.state.versions import DatasetVersion
 
 
-def grounded(question: OpenGeneralization) -> tuple[Attribute, ...]:
+def grounded(open_request: OpenGeneralization) -> tuple[EncodedColumn, ...]:
     """Every quasi-identifier made countable. Raises HierarchyError where a hierarchy does not cover its column."""
-    return ground_all(question.dataset, _outlined(question, None))
+    return ground_all(open_request.dataset, _outlined(open_request, None))
 
 
-def _outlined(question: OpenGeneralization, cached: CachedSet | None) -> tuple[Attribute, ...]:
+def _outlined(open_request: OpenGeneralization, cached: CachedSet | None) -> tuple[EncodedColumn, ...]:
     """Every quasi-identifier before it is countable, from the base of the cached set if there is one."""
-    columns = cached.columns if cached else wanted_columns(question.resolved)
+    columns = cached.columns if cached else wanted_columns(open_request.resolved)
     bases = {each.column: each.base for each in columns}
     return tuple(
-        outline(question.dataset, position, each.column, each.hierarchy, bases[each.column])
-        for position, each in enumerate(question.resolved.qis, start=1)
+        encode_column(open_request.dataset, position, each.column, each.hierarchy, bases[each.column])
+        for position, each in enumerate(open_request.resolved.qis, start=1)
     )
 
 
-def sensitive_attributes(question: OpenGeneralization, dataset: Dataset | None = None) -> tuple[Sensitive, ...]:
+def sensitive_attributes(open_request: OpenGeneralization, dataset: Dataset | None = None) -> tuple[Sensitive, ...]:
     """Every sensitive column with its models, made countable; its positions go on from the quasi-identifiers'.
 
     `dataset`: the one that counts them, if not the dataset itself.
     """
-    required = required_models(question.resolved.sensitive).items()
+    required = required_models(open_request.resolved.sensitive).items()
     return tuple(
-        ground_sensitive(dataset or question.dataset, position, column, models)
-        for position, (column, models) in enumerate(required, start=len(question.resolved.qis) + 1)
+        ground_sensitive(dataset or open_request.dataset, position, column, models)
+        for position, (column, models) in enumerate(required, start=len(open_request.resolved.qis) + 1)
     )
 
 
@@ -81,7 +81,7 @@ class Measurement:
     counts of a node.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[EncodedColumn, ...]
     sensitive: tuple[Sensitive, ...]
     minimised: Objective
     evidence: Evidence
@@ -105,21 +105,25 @@ class Countable:
     `marginals`: what grounding counted, in units of the dataset. The rest is as `Measurement` has it.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[EncodedColumn, ...]
     sensitive: tuple[Sensitive, ...]
     measurer: RolledUp | InSource
     counting: Counting
     marginals: Mapping[tuple[str, str], Sizes]
 
     def measurement(
-        self, question: OpenGeneralization, goal: Goal, known: Known, progress: Callable[[int], None] | None = None
+        self,
+        open_request: OpenGeneralization,
+        goal: SearchSpec,
+        known: KnownNodes,
+        progress: Callable[[int], None] | None = None,
     ) -> Measurement:
         """Return the inputs of a search for this goal, with all that is known by now."""
-        evidence = foreknowledge(known, question.resolved, self.marginals)
+        evidence = foreknowledge(known, open_request.resolved, self.marginals)
         costs = [each.costs for each in self.attributes]
         minimised = objective(goal.objective, goal.lattice, costs, goal.requirement, goal.weights)
         oracle = Oracle(
-            question.key,
+            open_request.key,
             known.observations,
             self.measurer,
             known.rows,
@@ -131,7 +135,13 @@ class Countable:
 
 
 def countable(
-    question: OpenGeneralization, goal: Goal, counted: Units, known: Known, cache: Cache | None, *, roll_up: bool
+    open_request: OpenGeneralization,
+    goal: SearchSpec,
+    counted: Units,
+    known: KnownNodes,
+    cache: Cache | None,
+    *,
+    roll_up: bool,
 ) -> Countable:
     """Grounds the request's attributes (the coverage check), so that its nodes can be counted.
 
@@ -139,17 +149,17 @@ def countable(
     needed; without it every node is a query to the source. The counts of values that grounding asks the source for, and
     the marginals that it makes of them, are kept in the cache: with `roll_up` the source counts only what is not there.
     """
-    dataset, lattice = question.counts, goal.lattice
-    cached = cache.find(known.version_id, wanted_columns(question.resolved)) if cache and roll_up else None
-    every = _outlined(question, cached)
+    dataset, lattice = open_request.counts, goal.lattice
+    cached = cache.find(known.version_id, wanted_columns(open_request.resolved)) if cache and roll_up else None
+    every = _outlined(open_request, cached)
     values = {each.counted_values: as_counted(each) for each in every} if cache else {}
     connection = dataset.backend.connection
     loaded = cache.load_values(connection, known.version_id, values, counted.rows) if cache and roll_up else frozenset()
     attributes = ground_all(dataset, every, loaded)
-    if question.resolved.request.needs_distinct_labels:
+    if open_request.resolved.request.needs_distinct_labels:
         for each, axis in zip(attributes, lattice.axes, strict=True):
             require_distinct_labels(dataset.backend.workspace, each, axis.accepted)
-    sensitive = sensitive_attributes(question, dataset)
+    sensitive = sensitive_attributes(open_request, dataset)
     within_limit = goal.requirement.most_suppressed > 0
     counting = Counting.of(sensitive, dataset.entity, counted.persons, within_limit=within_limit)
     bases = None
@@ -167,7 +177,7 @@ def countable(
             None if bases is None else partial(coarser_set, dataset, attributes, bases, counting),
         )
         if roll_up
-        else InSource(question.dataset, attributes, lattice, counting)
+        else InSource(open_request.dataset, attributes, lattice, counting)
     )
     marginals = marginals_of(attributes, counted)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
@@ -178,18 +188,18 @@ def countable(
 
 
 def measurement(
-    question: OpenGeneralization,
-    goal: Goal,
+    open_request: OpenGeneralization,
+    goal: SearchSpec,
     counted: Units,
-    known: Known,
+    known: KnownNodes,
     cache: Cache | None,
     *,
     roll_up: bool,
     progress: Callable[[int], None] | None = None,
 ) -> Measurement:
     """Set up the search for one goal: the request's attributes made countable, and its oracle."""
-    return countable(question, goal, counted, known, cache, roll_up=roll_up).measurement(
-        question, goal, known, progress
+    return countable(open_request, goal, counted, known, cache, roll_up=roll_up).measurement(
+        open_request, goal, known, progress
     )
 
 
@@ -200,15 +210,15 @@ class Memory:
     """
 
     def __init__(
-        self, question: OpenGeneralization, seen: DatasetVersion, setting: RunContext, connection: StateConnection
+        self, open_request: OpenGeneralization, seen: DatasetVersion, context: RunContext, connection: StateConnection
     ) -> None:
         """Reads what the open state knows of the version `seen`. Raises StateFault."""
-        self._question = question
-        self._state = setting.state
-        self._cache = setting.cache
+        self._question = open_request
+        self._state = context.state
+        self._cache = context.cache
         self._measured: dict[Node, Observation] = {}
         self._version_id = seen.id
-        self.known = remembered(connection, seen, question.resolved)
+        self.known = remembered(connection, seen, open_request.resolved)
         self._current = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
 
     @cached_property
@@ -250,22 +260,22 @@ class Memory:
             observations.record(connection, self._version_id, None, self._question.for_table_c(self._measured), models)
 
 
-def memory_of(question: OpenGeneralization, version: Version, persons: int | None, setting: RunContext) -> Memory:
+def memory_of(open_request: OpenGeneralization, version: Version, persons: int | None, context: RunContext) -> Memory:
     """The state's knowledge of the request's dataset version, which it notes as seen.
 
     `persons` of the dataset, where it has an entity column. Raises StateFault.
     """
-    with setting.state.writing() as connection:
-        return Memory(question, noted_version(connection, question, version, persons), setting, connection)
+    with context.state.writing() as connection:
+        return Memory(open_request, noted_version(connection, open_request, version, persons), context, connection)
 
 
 def best_node(
-    goal: Goal, algorithm: Algorithm, found: Measurement, limited: Callable[[Measure], Measure] | None = None
+    goal: SearchSpec, algorithm: Algorithm, found: Measurement, limited: Callable[[Measure], Measure] | None = None
 ) -> Outcome:
     """The accepted node that passes and loses least, found by the search with the oracle's answers.
 
     `limited`: wraps these answers in what may stop the search; then it is the best node found so far.
     """
-    problem = Problem(goal.lattice, goal.requirement, found.minimised, found.evidence, goal.settings)
+    problem = SearchProblem(goal.lattice, goal.requirement, found.minimised, found.evidence, goal.settings)
     with found.oracle.searching():
         return searched(problem, algorithm.start(problem), limited(found.oracle) if limited else found.oracle)

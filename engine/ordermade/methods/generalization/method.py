@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from ordermade.counting.counts import Counting, Sensitive, outline_sensitive
 from ordermade.counting.coverage import with_labels
-from ordermade.counting.encoding import Attribute, outline
+from ordermade.counting.encoding import EncodedColumn, encode_column
 from ordermade.counting.part_counts import part_statements
 from ordermade.counting.steps import CountingSteps, Statement, person_statements
 from ordermade.errors import RequestError
@@ -21,7 +21,7 @@ from ordermade.methods.generalization.measurement import (
 )
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
-from ordermade.methods.generalization.search_problem import goal_of, search_of
+from ordermade.methods.generalization.search_problem import search_of, search_spec
 from ordermade.methods.generalization.sweep import NodeCurve
 from ordermade.methods.shared.explain import (
     Step,
@@ -43,20 +43,22 @@ from ordermade.release.steps import release_statements
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve import Resolved
+from ordermade.requests.resolve_generalization import Resolved
 
 
-def steps(question: OpenGeneralization, *, roll_up: bool) -> Iterator[Step]:
+def steps(open_request: OpenGeneralization, *, roll_up: bool) -> Iterator[Step]:
     """The statements of the request in order.
 
     The checks and the release are shown for the finest accepted node; the search runs the same of others. Models,
     which are measured again on what was written, are shown once: the statements are the same, over what was written.
     """
-    counts = question.counts if roll_up else question.dataset
-    counting_question = replace(question, dataset=counts, opened=replace(question.opened, backend=counts.backend))
-    dataset, resolved = question.dataset, question.resolved
+    counts = open_request.counts if roll_up else open_request.dataset
+    counting_question = replace(
+        open_request, dataset=counts, opened=replace(open_request.opened, backend=counts.backend)
+    )
+    dataset, resolved = open_request.dataset, open_request.resolved
     attributes = tuple(
-        outline(dataset, position, each.column, each.hierarchy, each.base)
+        encode_column(dataset, position, each.column, each.hierarchy, each.base)
         for position, each in enumerate(resolved.qis, start=1)
     )
     models_by_column = required_models(resolved.sensitive).items()
@@ -69,17 +71,17 @@ def steps(question: OpenGeneralization, *, roll_up: bool) -> Iterator[Step]:
     # As if there were as many units as it takes for one to be suppressed.
     requirement = required(resolved, math.ceil(1 / resolved.limit) if resolved.limit else 0)
     counted = CountingSteps(counts, attributes, resolved.lattice, node, counting, requirement)
-    yield from as_steps(question, [Statement(*each) for each in part_statements(counts)])
+    yield from as_steps(open_request, [Statement(*each) for each in part_statements(counts)])
     yield from as_steps(counting_question, person_statements(counts))
     for attribute in attributes:
         yield from grounding_steps(counting_question, attribute)
     for each in sensitive:
         yield from sensitive_steps(counting_question, each)
     yield from as_steps(counting_question, counted.by_roll_up() if roll_up else counted.in_source())
-    yield from _release(question, attributes, sensitive, node)
+    yield from _release(open_request, attributes, sensitive, node)
 
 
-def _with_labels(plan: Plan, attributes: tuple[Attribute, ...], node: Node) -> Iterator[Statement]:
+def _with_labels(plan: Plan, attributes: tuple[EncodedColumn, ...], node: Node) -> Iterator[Statement]:
     """The statements of a release; labels that do not depend on the data are in them, and go to the source."""
     known = {}
     for attribute, level in zip(attributes, node, strict=True):
@@ -96,13 +98,16 @@ def _with_labels(plan: Plan, attributes: tuple[Attribute, ...], node: Node) -> I
 
 
 def _release(
-    question: OpenGeneralization, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
+    open_request: OpenGeneralization,
+    attributes: tuple[EncodedColumn, ...],
+    sensitive: tuple[Sensitive, ...],
+    node: Node,
 ) -> Iterator[Step]:
     # As if rows were suppressed wherever they may be.
-    plan = plan_of(question, attributes, sensitive, node, required(question.resolved, 0).k)
-    plan = replace(plan, suppresses=question.resolved.limit > 0)
-    yield from as_steps(question, _with_labels(plan, attributes, node))
-    yield from writing_steps(question, plan)
+    plan = plan_of(open_request, attributes, sensitive, node, required(open_request.resolved, 0).k)
+    plan = replace(plan, suppresses=open_request.resolved.limit > 0)
+    yield from as_steps(open_request, _with_labels(plan, attributes, node))
+    yield from writing_steps(open_request, plan)
 
 
 class Generalization(Method[OpenGeneralization]):
@@ -112,7 +117,7 @@ class Generalization(Method[OpenGeneralization]):
 
     def require_answerable(self, resolved: Resolved) -> None:
         """Raises RequestError for a search that cannot be."""
-        search_of(goal_of(resolved, LARGEST_K))
+        search_of(search_spec(resolved, LARGEST_K))
 
     def require_swept(self, read: ReadRequest[GeneralizationRequest]) -> None:
         """Raises RequestError for a request with a budget."""
@@ -123,21 +128,21 @@ class Generalization(Method[OpenGeneralization]):
                 next_step="Leave the budget out.",
             )
 
-    def cover(self, question: OpenGeneralization) -> object:
+    def cover(self, open_request: OpenGeneralization) -> object:
         """Count the values of the quasi-identifiers, and hold their hierarchies against them."""
-        return grounded(question)
+        return grounded(open_request)
 
-    def steps(self, question: OpenGeneralization, setting: RunContext) -> Iterator[Step]:
-        """The steps after the dataset version, as `setting.roll_up` would have them."""
-        return steps(question, roll_up=setting.roll_up)
+    def steps(self, open_request: OpenGeneralization, context: RunContext) -> Iterator[Step]:
+        """The steps after the dataset version, as `context.roll_up` would have them."""
+        return steps(open_request, roll_up=context.roll_up)
 
-    def answer(self, read: ReadRequest[GeneralizationRequest], setting: RunContext) -> Result:
+    def answer(self, read: ReadRequest[GeneralizationRequest], context: RunContext) -> Result:
         """The most detailed acceptable release that passes, or the reason why there is none."""
-        return answer_generalization(read, setting)
+        return answer_generalization(read, context)
 
-    def curve(self, question: OpenGeneralization, setting: RunContext) -> NodeCurve:
+    def curve(self, open_request: OpenGeneralization, context: RunContext) -> NodeCurve:
         """The losses of the request by its k."""
-        return NodeCurve(question, setting)
+        return NodeCurve(open_request, context)
 
 
 GENERALIZATION = Generalization()

@@ -14,13 +14,13 @@ import numpy as np
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node
-from ordermade.privacy.elimination import Eliminations, Released
+from ordermade.privacy.elimination import ClassLabels, Eliminations
 from ordermade.privacy.released_labels import Label, in_order, numbered, spans_of
 from ordermade.records.printed import NOT_PRINTED, printed_as
-from ordermade.release.plan import DECIDED, Plan, spread
+from ordermade.release.plan import DECISIONS, Plan, expand_columns
 from ordermade.sources.executor import Purpose
 
-MOST_CLASSES = 1_000
+MAX_CLASSES = 1_000
 """Of so many classes every one is judged; of more, as many are drawn."""
 SEED = 20_220_810
 
@@ -46,23 +46,23 @@ class Narrowed:
 
 
 def narrowed(plan: Plan, hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]) -> Narrowed:
-    """Runs the attack on the rows that `DECIDED` releases, in rounds of these nodes, in their order."""
+    """Runs the attack on the rows that `DECISIONS` releases, in rounds of these nodes, in their order."""
     tree = sql.select("local/label_classes")
     names = plan.labels
     (label, n) = tree.expressions
     columns = [sql.named(sql.with_columns(label.copy(), {"decided.value": name}).unalias(), name) for name in names]
     tree.set("expressions", [*columns, n])
-    tree.set("group", spread(sql.select("local/label_classes"), "decided.value", names).args["group"])
-    tree = sql.with_relations(tree, {"decided": sql.table(DECIDED)})
+    tree.set("group", expand_columns(sql.select("local/label_classes"), "decided.value", names).args["group"])
+    tree = sql.with_relations(tree, {"decided": sql.table(DECISIONS)})
     found = plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, tree)
     combinations: list[tuple[Label, ...]] = sorted((tuple(each[:-1]) for each in found), key=in_order)
     rows_of = {tuple(each[:-1]): int(each[-1]) for each in found}
     released, labels = numbered(names, dict(zip(names, hierarchies, strict=True)), combinations)
     first, last = spans_of(nodes, released, labels)
-    eliminations = Eliminations(Released(tuple(each.attribute for each in released), labels, first, last), True)
+    eliminations = Eliminations(ClassLabels(tuple(each.attribute for each in released), labels, first, last), True)
     judged: Sequence[int] = range(len(combinations))
-    if len(combinations) > MOST_CLASSES:
-        judged = np.random.default_rng(SEED).choice(len(combinations), MOST_CLASSES, replace=False).tolist()
+    if len(combinations) > MAX_CLASSES:
+        judged = np.random.default_rng(SEED).choice(len(combinations), MAX_CLASSES, replace=False).tolist()
     generalised = narrower = 0
     for each in judged:
         named = [column.attribute.named[label] for column, label in zip(released, labels[each].tolist(), strict=True)]

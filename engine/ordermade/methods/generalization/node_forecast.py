@@ -15,12 +15,12 @@ from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Sizes
 from ordermade.lattice.proofs import FAILS, PASSES, Tags
 from ordermade.loss.objectives import objective
-from ordermade.methods.generalization.predicted import MOST_PREDICTED, PredictedNode
+from ordermade.methods.generalization.predicted import MAX_PREDICTED, PredictedNode
 from ordermade.prediction.besides_k import models_of
 from ordermade.prediction.power import expected_divisions_of
 from ordermade.prediction.prediction import Evidence, Prediction, Predictor
 from ordermade.privacy.requirement import required
-from ordermade.requests.resolve import Resolved
+from ordermade.requests.resolve_generalization import Resolved
 
 Key: TypeAlias = Callable[[PredictedNode], float]
 """The figure that is minimised: lower is better."""
@@ -31,7 +31,7 @@ EXPANDED_AT_ONCE = 20
 SEED = 20131001
 LEAST_DOUBT = 1e-9
 EVEN = 0.5
-_MOST_COARSEST = 1_000
+_MAX_COARSEST = 1_000
 
 
 def doubted(chance: float) -> float:
@@ -111,7 +111,7 @@ class NodeForecast:
             return 1.0
         if self._refused:
             return 0.0
-        chances = [each.chance for each in self.of(list(itertools.islice(self.lattice.coarsest(), _MOST_COARSEST)))]
+        chances = [each.chance for each in self.of(list(itertools.islice(self.lattice.coarsest(), _MAX_COARSEST)))]
         if not self.requirement.monotone:
             chances += [each.chance for each in predicted]
         known = [chance for chance in chances if chance is not None]
@@ -194,11 +194,11 @@ def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
 def nodes_to_report(node_forecast: NodeForecast, key: Key) -> tuple[PredictedNode, ...]:
     """Accepted nodes with what is expected of them, best first, ties by the levels in the order of the request.
 
-    All of them up to `MOST_PREDICTED`. Of a larger lattice those about the place where k is reached: along random
+    All of them up to `MAX_PREDICTED`. Of a larger lattice those about the place where k is reached: along random
     chains from a finest to a coarsest node, then what lies next to the best nodes that are expected to pass.
     """
     lattice = node_forecast.lattice
-    if lattice.size <= MOST_PREDICTED:
+    if lattice.size <= MAX_PREDICTED:
         found = node_forecast.of(list(lattice.nodes()))
     else:
         found = list(_about_the_border(node_forecast, key).values())
@@ -218,7 +218,7 @@ def _about_the_border(node_forecast: NodeForecast, key: Key) -> dict[Node, Predi
         for chain, node in probes.items():
             chain.observe(passes=found[node].expected_to_pass)
     expanded: set[Node] = set()
-    while len(found) < MOST_PREDICTED:
+    while len(found) < MAX_PREDICTED:
         passing = sorted((key(each), node) for node, each in found.items() if each.expected_to_pass)
         nearest = [node for _, node in passing[:EXPANDED_AT_ONCE] if node not in expanded]
         if not nearest:

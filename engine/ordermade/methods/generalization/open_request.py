@@ -15,7 +15,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.methods.shared.recorder import as_started, requested_models
 from ordermade.requests.numbers import as_fraction, decimal_text
-from ordermade.requests.resolve import Resolved, resolve
+from ordermade.requests.resolve_generalization import Resolved, resolve
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.observations import Levels
@@ -101,11 +101,11 @@ def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Datase
     return counts_of(dataset, tuple(dict.fromkeys(columns)), limits.twins())
 
 
-def searched_as_started(question: OpenGeneralization, algorithm: str, version_id: int | None) -> RequestRecord:
+def searched_as_started(open_request: OpenGeneralization, algorithm: str, version_id: int | None) -> RequestRecord:
     """The state's record of the request from its start: the accepted levels, and the requirements beyond k."""
-    resolved, request = question.resolved, question.resolved.request
+    resolved, request = open_request.resolved, open_request.resolved.request
     started = as_started(
-        question,
+        open_request,
         version_id,
         algorithm=algorithm,
         objective=request.search.objective,

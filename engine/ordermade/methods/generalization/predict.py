@@ -13,7 +13,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import FAILS, PASSES
-from ordermade.methods.generalization.expected import (
+from ordermade.methods.generalization.expected_outcome import (
     new_forecast,
     questions_expected,
     seconds_expected,
@@ -21,23 +21,23 @@ from ordermade.methods.generalization.expected import (
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
-    Known,
+    KnownNodes,
     counted_columns,
     foreknowledge,
-    goal_of,
     remembered,
     search_of,
+    search_spec,
     wanted_columns,
 )
 from ordermade.policies.enforcement import kept_to
-from ordermade.prediction.prediction import Beyond, Evidence, Marginal, Predictor
+from ordermade.prediction.prediction import Evidence, Marginal, Predictor, WiderNodes
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
-from ordermade.privacy.least_k import Terms, too_few
+from ordermade.privacy.least_k import DatasetTerms, too_few
 from ordermade.privacy.requirement import required
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import Request
 from ordermade.requests.read import ReadRequest, predictable
-from ordermade.requests.resolve import Resolved, resolve
+from ordermade.requests.resolve_generalization import Resolved, resolve
 from ordermade.requests.resolving import request_hash
 from ordermade.state import forecasts, requests, versions
 from ordermade.state.cache import Cache
@@ -63,7 +63,7 @@ class OfflineRequest:
     dataset: str
     resolved: Resolved
     version: DatasetVersion | None
-    known: Known | None
+    known: KnownNodes | None
     unchecked: tuple[str, ...]
     covered: bool = False
     least_k: int = 0
@@ -122,7 +122,7 @@ def _needs_sizes(resolved: Resolved) -> bool:
     return resolved.limit > 0 or resolved.entity is not None
 
 
-def _least_units(read: ReadRequest[GeneralizationRequest], terms: Terms) -> int:
+def _least_units(read: ReadRequest[GeneralizationRequest], terms: DatasetTerms) -> int:
     """The fewest rows (or persons) of which anything is told: those of the policy, where the request has a filter."""
     fewest = None if terms.policy is None or read.request.where is None else terms.policy.filters.persons
     return max(terms.least_k, fewest or 0)
@@ -201,7 +201,7 @@ def predicted(
 def _predicted(recalled: OfflineRequest, cache: Cache | None, predictor: str | None) -> Predicted:
     resolved = recalled.resolved
     units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
-    search_of(goal_of(resolved, units))
+    search_of(search_spec(resolved, units))
     if recalled.version is None or recalled.known is None:
         filtered = " with this filter" if resolved.request.where is not None else ""
         return _nothing_known(recalled, f"the dataset {quoted(recalled.dataset)} was never counted{filtered}")
@@ -275,7 +275,7 @@ class _Prediction:
 
     recalled: OfflineRequest
     version: DatasetVersion
-    known: Known
+    known: KnownNodes
     evidence: Evidence
     cache: Cache | None
 
@@ -397,11 +397,11 @@ def _verdict(chance: float | None, *, proved: bool) -> Verdict:
     return "likely" if chance >= 0.5 else "unlikely"
 
 
-MOST_NODES = 5_000
+MAX_NODES = 5_000
 """Nodes that are placed: those of few other columns first."""
 
 
-def beyond(known: Known, resolved: Resolved, marginals: LevelSizes) -> Beyond:
+def beyond(known: KnownNodes, resolved: Resolved, marginals: LevelSizes) -> WiderNodes:
     """The nodes of the version that group by other columns, too, as far as the class sizes of their levels are known.
 
     A node at a level of the request's columns that its own hierarchy does not have is left out.
@@ -414,7 +414,7 @@ def beyond(known: Known, resolved: Resolved, marginals: LevelSizes) -> Beyond:
         if each.rows == known.rows and _is_usable(key, places, own, marginals)
     ]
     nodes.sort(key=lambda node: sum(column not in places for column, _ in node[0]))
-    nodes = nodes[:MOST_NODES]
+    nodes = nodes[:MAX_NODES]
     others: dict[str, dict[str, int]] = {}
     for key, _ in nodes:
         for column, level in sorted(key):
@@ -424,7 +424,7 @@ def beyond(known: Known, resolved: Resolved, marginals: LevelSizes) -> Beyond:
     columns = sorted(others)
     axes = tuple(Axis(each, LevelOrder.chain(len(others[each]) + 1), (len(others[each]),)) for each in columns)
     tops = [each.hierarchy.top for each in resolved.qis]
-    return Beyond(axes, _observed(nodes, own, places, others, tops), _marginals(columns, others, marginals))
+    return WiderNodes(axes, _observed(nodes, own, places, others, tops), _marginals(columns, others, marginals))
 
 
 def _is_usable(key: NodeKey, places: Mapping[str, int], own: list[dict[str, int]], marginals: LevelSizes) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.prediction.prediction import End, Scores
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.cells import cell, counted
 from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed_as
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
 """`passes`, `fails`: proved. `likely`, `unlikely`: a chance of at least one half, or below it. `open`: unknown."""
 
-MOST_PREDICTED = 10_000
+MAX_PREDICTED = 10_000
 """Nodes of a lattice up to which all of them are predicted; of a larger one, those where k is about to be reached."""
 
 AT_LEAST, AT_MOST = "≥", "≤"
@@ -128,7 +128,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Predicted(Printed, Carded):
+class Predicted(Printed, HasSummary):
     """The forecast of a request; the source was not touched."""
 
     title: str
@@ -226,10 +226,10 @@ def number(k: float | None) -> str:
     return f"{k:.1f}" if k < 10 and k != int(k) else f"{k:,.0f}"
 
 
-MOST_ROWS = 30
+MAX_ROWS = 30
 """Rows of the table without --all."""
 _FIRST_PASSING = 10
-_MOST_COLUMNS = 5
+_MAX_COLUMNS = 5
 
 _VERDICTS = {
     "passes": "yes, proved",
@@ -291,7 +291,7 @@ def node_table(predicted: Predicted, *, everything: bool) -> tuple[list[str], li
     columns = [
         column for column in (nodes[0].levels if nodes else ()) if len({n.levels[column] for n in predicted.nodes}) > 1
     ]
-    apart = len(columns) <= _MOST_COLUMNS
+    apart = len(columns) <= _MAX_COLUMNS
     headings = [
         *(["rank"] if ranked else []),
         *(columns if apart else ["levels"]),
@@ -312,7 +312,7 @@ def node_table(predicted: Predicted, *, everything: bool) -> tuple[list[str], li
     return headings, rows
 
 
-def informative_nodes(nodes: Sequence[PredictedNode], most: int = MOST_ROWS) -> list[PredictedNode]:
+def informative_nodes(nodes: Sequence[PredictedNode], most: int = MAX_ROWS) -> list[PredictedNode]:
     """At most so many of the ranked nodes, in their order: the best expected to pass, then those nearest the border.
 
     Those are the least certain first; of nodes as certain (proved), the ones that are nearest the best in rank.

@@ -8,32 +8,34 @@ from functools import partial
 
 from ordermade.counting.counts import Sensitive
 from ordermade.counting.dataset import Version
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.metrics import DECIMALS, loss_units, losses
 from ordermade.loss.shares import Extremes
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.generalization.result import Chosen, method_summary
-from ordermade.methods.generalization.search_problem import Goal, certain_observations
+from ordermade.methods.generalization.result import SelectedNode, method_summary
+from ordermade.methods.generalization.search_problem import SearchSpec, certain_observations
 from ordermade.methods.shared.published import Published
 from ordermade.methods.shared.publishing import in_place, published
 from ordermade.methods.shared.result import ReleaseDraft, mismatch
 from ordermade.release.plan import Plan
-from ordermade.release.rows import Settled, count_classes, settle, sort_classes
+from ordermade.release.rows import ReleaseCounts, count_classes, count_release, sort_classes
 from ordermade.release.suppress import decide
 from ordermade.search import Outcome
 from ordermade.sources.limits import Limits
 
 
-def chosen_node(goal: Goal, outcome: Outcome, found: Measurement, request_id: int, version: Version) -> Chosen:
+def chosen_node(
+    goal: SearchSpec, outcome: Outcome, found: Measurement, request_id: int, version: Version
+) -> SelectedNode:
     """The node that a search found (there must be one), with its figures and losses, suppressed rows among them."""
     node = outcome.best
     if node is None:
         raise ValueError("no node was found")
     observation, lost = figures_of(goal, node, found)
-    return Chosen(
+    return SelectedNode(
         request_id=request_id,
         node=node,
         observation=observation,
@@ -47,7 +49,7 @@ def chosen_node(goal: Goal, outcome: Outcome, found: Measurement, request_id: in
     )
 
 
-def _shares(goal: Goal, node: Node, observation: Observation, found: Measurement) -> tuple[float | None, ...]:
+def _shares(goal: SearchSpec, node: Node, observation: Observation, found: Measurement) -> tuple[float | None, ...]:
     """The Loss of each attribute, from 0 to 1; where its hierarchy has no number of leaves the share of its levels."""
     suppressed = goal.requirement.suppressed_figures(observation, len(node))
     costs = [each.costs for each in found.attributes]
@@ -56,7 +58,7 @@ def _shares(goal: Goal, node: Node, observation: Observation, found: Measurement
     return tuple(share if unit is None else unit / DECIMALS for unit, share in zip(units, levels, strict=True))
 
 
-def extremes_of(goal: Goal, found: Measurement) -> Callable[[], Extremes]:
+def extremes_of(goal: SearchSpec, found: Measurement) -> Callable[[], Extremes]:
     """The extremes of the losses of the dataset; its own classes where they were measured on the way."""
     original = (0,) * len(goal.lattice.axes)
     known = found.oracle.measured.get(original, found.evidence.observed.get(original))
@@ -64,7 +66,9 @@ def extremes_of(goal: Goal, found: Measurement) -> Callable[[], Extremes]:
     return partial(Extremes.of_lattice, goal.lattice, found.evidence.rows, goal.requirement.k, costs, known)
 
 
-def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation, Mapping[str, float | int | None]]:
+def figures_of(
+    goal: SearchSpec, node: Node, found: Measurement
+) -> tuple[Observation, Mapping[str, float | int | None]]:
     """Return the observation of a node that passes, with the figures of its suppressed rows, and its losses."""
     (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
     observation = found.oracle.with_suppressed(node, observation)
@@ -73,29 +77,29 @@ def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation,
 
 
 def release(
-    question: OpenGeneralization, attributes: tuple[Attribute, ...], chosen: Chosen, limits: Limits
+    open_request: OpenGeneralization, attributes: tuple[EncodedColumn, ...], chosen: SelectedNode, limits: Limits
 ) -> Published:
     """Writes the release, measures it again with a connection of its own, and gives it its name.
 
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
     """
-    plan = in_place(question, _plan(question, attributes, chosen))
+    plan = in_place(open_request, _plan(open_request, attributes, chosen))
     return published(
-        ReleaseDraft(question, plan, _settled(plan, chosen), method_summary(question, plan, chosen)), limits
+        ReleaseDraft(open_request, plan, _settled(plan, chosen), method_summary(open_request, plan, chosen)), limits
     )
 
 
 def plan_of(
-    question: OpenGeneralization,
-    attributes: tuple[Attribute, ...],
+    open_request: OpenGeneralization,
+    attributes: tuple[EncodedColumn, ...],
     sensitive: tuple[Sensitive, ...],
     node: Node,
     k: int,
 ) -> Plan:
     """Plan the release of a node, as far as the request determines it: nothing is suppressed yet."""
-    resolved, request = question.resolved, question.resolved.request
+    resolved, request = open_request.resolved, open_request.resolved.request
     return Plan(
-        dataset=question.dataset,
+        dataset=open_request.dataset,
         attributes=attributes,
         node=node,
         kept=resolved.keep,
@@ -109,27 +113,27 @@ def plan_of(
     )
 
 
-def _plan(question: OpenGeneralization, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
+def _plan(open_request: OpenGeneralization, attributes: tuple[EncodedColumn, ...], chosen: SelectedNode) -> Plan:
     requirement = chosen.requirement
-    plan = plan_of(question, attributes, chosen.sensitive, chosen.node, requirement.k)
+    plan = plan_of(open_request, attributes, chosen.sensitive, chosen.node, requirement.k)
     return replace(plan, suppresses=requirement.suppressed(chosen.observation) > 0, local=chosen.local is not None)
 
 
-def _settled(plan: Plan, chosen: Chosen) -> Settled:
+def _settled(plan: Plan, chosen: SelectedNode) -> ReleaseCounts:
     """Counts the release, decides which rows are suppressed, and keeps the rows to write."""
     if not plan.local:
         count_classes(plan)
     if not plan.decides:
         sort_classes(plan)
-        return Settled.of_all(chosen.observation)
+        return ReleaseCounts.of_all(chosen.observation)
     if not plan.local:
         decide(plan)
-    settled = settle(plan)
+    settled = count_release(plan)
     _require_as_searched(settled, chosen)
     return settled
 
 
-def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
+def _require_as_searched(settled: ReleaseCounts, chosen: SelectedNode) -> None:
     """Raises ReleaseMismatch unless the release has every row and the classes searched, and suppresses no more."""
     rows, classes = settled.rows + settled.suppressed_rows, settled.classes
     as_searched = rows == chosen.version.rows and settled.suppressed_units <= chosen.requirement.most_suppressed

@@ -21,7 +21,7 @@ from ordermade.loss.shapes import GeneralizationLoss
 from ordermade.loss.shares import Extremes
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.generalization.search_problem import Goal, certain_observations
+from ordermade.methods.generalization.search_problem import SearchSpec, certain_observations
 from ordermade.methods.shared.result import (
     MIXED,
     Losses,
@@ -38,12 +38,12 @@ from ordermade.records.cards import Grid
 from ordermade.records.printed import CLASSES_MEASURED, json_of, printed, printed_as
 from ordermade.release.plan import Plan
 from ordermade.requests.numbers import plain as plain_number
-from ordermade.search import Measure, Outcome, Problem, choose
+from ordermade.search import Measure, Outcome, SearchProblem, choose
 from ordermade.search.driven import searched
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
-    from ordermade.methods.generalization.held_regions import HeldRegions
+    from ordermade.methods.generalization.narrowed_classes import HeldRegions
     from ordermade.methods.generalization.narrowing import Narrowed
     from ordermade.requests.generalization import GeneralizationRequest
 
@@ -180,7 +180,7 @@ class LocalReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class NearestPassing:
     """The passing node nearest to the accepted levels.
 
     A count below the least k of the dataset is None.
@@ -215,7 +215,7 @@ class GeneralizationResult(Result):
     """The rounds of local recoding."""
     column: str | None = None
     """Of a refusal: the quasi-identifier that breaks the requirement; null where no single one does."""
-    nearest: Nearest | None = None
+    nearest: NearestPassing | None = None
     """Of a refusal: the nearest node that passes."""
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
@@ -245,9 +245,9 @@ OF_THE_ORIGINAL = frozenset({"dm_star", "entropy", "entropy_ignoring_suppression
 class had."""
 
 
-def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> MethodSummary:
+def method_summary(open_request: OpenGeneralization, plan: Plan, chosen: SelectedNode) -> MethodSummary:
     """Return the record of the release of a chosen node, or of rounds, for the state and the manifest."""
-    request, risk = question.resolved.request, risk_of(question.resolved.request.risk)
+    request, risk = open_request.resolved.request, risk_of(open_request.resolved.request.risk)
     record = MethodSummary(
         request_id=chosen.request_id,
         version=chosen.version,
@@ -264,13 +264,13 @@ def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> 
             "held": json_of(chosen.local.held) if chosen.local else None,
         },
         hierarchies={each.column: each.hierarchy for each in plan.attributes},
-        shares=dict(zip(question.columns, chosen.shares, strict=True)) if chosen.shares else {},
+        shares=dict(zip(open_request.columns, chosen.shares, strict=True)) if chosen.shares else {},
         extremes=chosen.extremes,
     )
     return record if risk is None else replace(record, sampling_fraction=risk.sampling_fraction)
 
 
-def _columns(plan: Plan, chosen: Chosen) -> Iterator[ReleaseColumn]:
+def _columns(plan: Plan, chosen: SelectedNode) -> Iterator[ReleaseColumn]:
     for each, level in zip(plan.attributes, chosen.node, strict=True):
         if plan.local:
             yield ReleaseColumn(each.column, "quasi-identifier", None, MIXED)
@@ -278,7 +278,7 @@ def _columns(plan: Plan, chosen: Chosen) -> Iterator[ReleaseColumn]:
             yield level_noted(each.column, each.hierarchy, level)
 
 
-def _levels(plan: Plan, chosen: Chosen) -> Iterator[Mapping[str, Any]]:
+def _levels(plan: Plan, chosen: SelectedNode) -> Iterator[Mapping[str, Any]]:
     for each, level in zip(plan.attributes, chosen.node, strict=True):
         if plan.local:
             yield {
@@ -306,20 +306,20 @@ class Refusal:
     nearest_k: int | None = None
     nearest_suppressed: int | None = None
 
-    def nearest_by_column(self, question: OpenGeneralization) -> Nearest | None:
+    def nearest_by_column(self, open_request: OpenGeneralization) -> NearestPassing | None:
         """The nearest node by column, as it stands in a result."""
         if self.nearest is None:
             return None
-        levels = dict(zip(question.columns, self.nearest, strict=True))
-        return Nearest(levels, question.level_names(self.nearest), self.nearest_k, self.nearest_suppressed)
+        levels = dict(zip(open_request.columns, self.nearest, strict=True))
+        return NearestPassing(levels, open_request.level_names(self.nearest), self.nearest_k, self.nearest_suppressed)
 
-    def message(self, question: OpenGeneralization) -> str:
+    def message(self, open_request: OpenGeneralization) -> str:
         """The reason in words, with the nearest node where there is one."""
-        nearest = self.nearest_by_column(question)
+        nearest = self.nearest_by_column(open_request)
         if nearest is None:
             return self.reason
         levels = _in_words(nearest.level_names)
-        least_k = question.dataset.least_k
+        least_k = open_request.dataset.least_k
         k = in_words(0 if nearest.k is None else nearest.k, least_k)
         suppressed = in_words(0 if nearest.suppressed is None else nearest.suppressed, least_k)
         also = "" if nearest.suppressed == 0 else f", {suppressed} suppressed"
@@ -342,9 +342,9 @@ AFTER_STOP = "Run it again for a proof; with --release-best it is released after
 """The next step where the best node so far was not released."""
 
 
-def refused_at_once(question: OpenGeneralization, counted: Units) -> Refusal | None:
+def refused_at_once(open_request: OpenGeneralization, counted: Units) -> Refusal | None:
     """The refusal of a dataset with fewer rows (or persons) than k, or with none; None if there are enough."""
-    reason = too_few(least_units(question.resolved), counted.number, counted.called)
+    reason = too_few(least_units(open_request.resolved), counted.number, counted.called)
     return None if reason is None else Refusal(reason)
 
 
@@ -364,14 +364,17 @@ def nothing_yet(outcome: Outcome, gap: Gap | None) -> Refusal:
 
 
 def why_refused(
-    question: OpenGeneralization, goal: Goal, found: Measurement, limited: Callable[[Measure], Measure] | None = None
+    open_request: OpenGeneralization,
+    goal: SearchSpec,
+    found: Measurement,
+    limited: Callable[[Measure], Measure] | None = None,
 ) -> Refusal:
     """The reason after every accepted node has failed: the column that breaks it, and the nearest node that passes.
 
     No count in it is below the least k of the dataset. `limited`: wraps the answers in what may stop the search for the
     nearest node; then none is named.
     """
-    least_k = question.dataset.least_k
+    least_k = open_request.dataset.least_k
     lattice, requirement = goal.lattice, goal.requirement
     evidence, oracle = found.evidence, found.oracle
     coarsest = tuple(axis.accepted[-1] for axis in lattice.axes)
@@ -449,9 +452,9 @@ def _suppressed(node: Node, top: Node, index: int) -> Node:
     return (*node[:index], top[index], *node[index + 1 :])
 
 
-def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle, measure: Measure) -> Node | None:
+def _nearest(goal: SearchSpec, evidence: Evidence, oracle: Oracle, measure: Measure) -> Node | None:
     widened = evidence.widened()
-    problem = Problem(widened.lattice, goal.requirement, distance_beyond(goal.lattice), widened)
+    problem = SearchProblem(widened.lattice, goal.requirement, distance_beyond(goal.lattice), widened)
     try:
         algorithm = choose(None, widened.lattice, goal.requirement)
     except RequestError:  # the whole lattice is too large to search: its top passes if the requirement is monotone
@@ -462,7 +465,7 @@ def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle, measure: Measure) -
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SelectedNode:
     """The release to make: the node, its observation, its losses, its request and dataset version.
 
     `requirement`: the one it meets. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
@@ -477,14 +480,14 @@ class Chosen:
     version: Version
     requirement: Requirement
     sensitive: tuple[Sensitive, ...] = ()
-    local: LocalRecoding | None = None
+    local: LocalRecodingReport | None = None
     certified: bool = True
     shares: tuple[float | None, ...] = ()
     extremes: Callable[[], Extremes] = Extremes
 
 
 @dataclass(frozen=True, slots=True)
-class LocalRecoding:
+class LocalRecodingReport:
     """The rounds of a release of mixed levels, which have filled the table `DECIDED`.
 
     `narrowed`: how far readers can narrow its labels; None where they cannot. `held`: the regions that k and

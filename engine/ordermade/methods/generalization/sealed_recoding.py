@@ -26,17 +26,17 @@ from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
     Integers,
-    Levels,
     Partitions,
     Passing,
     Reals,
     Sealed,
+    SealedLevels,
     dearer_prices,
     prices_between,
 )
 from ordermade.methods.generalization.algorithm.value_sets import DistinctValues, ValueSets
 from ordermade.methods.generalization.attempts import Attempts, Recoded, at_most, nothing_released
-from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, count, place
+from ordermade.methods.generalization.local_counting import LocalCombinations, RemainingRows, count, place
 from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
 from ordermade.privacy.least_k import numbered
 from ordermade.privacy.models import DistinctL
@@ -109,7 +109,7 @@ def _refusal(plan: Plan, requirement: Requirement) -> str:
 
 
 def cheapest_first(
-    levels: Sequence[Levels],
+    levels: Sequence[SealedLevels],
     rows: Integers,
     requirement: Requirement,
     passing: Passing | None = None,
@@ -151,7 +151,7 @@ def asks_of_every_node(sensitive: Sequence[Sensitive], *, of_persons: bool) -> b
     return of_persons or not all(isinstance(each, DistinctL) for of in sensitive for each in of.models)
 
 
-def _value_sets(plan: Plan, everything: RemainingRows, combinations: Combinations) -> ValueSets | None:
+def _value_sets(plan: Plan, everything: RemainingRows, combinations: LocalCombinations) -> ValueSets | None:
     """The values of the combinations, where they decide: rows are counted, and distinct l alone is asked."""
     if asks_of_every_node(plan.sensitive, of_persons=plan.entity is not None):
         return None
@@ -181,7 +181,9 @@ def _shares(columns: Sequence[str], weights: Mapping[str, Fraction] | None) -> l
     return [weight / (sum(each) or 1.0) for weight in each]
 
 
-def _levels(place: int, axis: Axis, attribute: CellClasses, combinations: Combinations, share: float) -> Levels:
+def _levels(
+    place: int, axis: Axis, attribute: CellClasses, combinations: LocalCombinations, share: float
+) -> SealedLevels:
     """The accepted levels of an attribute, with the cost of a row in each class."""
     classes, costs = [], []
     for level in axis.accepted:
@@ -189,7 +191,7 @@ def _levels(place: int, axis: Axis, attribute: CellClasses, combinations: Combin
         values, numbered = np.unique(of_cells, return_inverse=True)
         classes.append(numbered.astype(np.int64))
         costs.append(share * _costs(attribute, axis, level, values))
-    return Levels.of_cells(
+    return SealedLevels.of_cells(
         place, combinations.cells[place], classes, [_next_below(axis, level) for level in axis.accepted], costs
     )
 
@@ -219,7 +221,7 @@ def _next_below(axis: Axis, level: int) -> list[int]:
     return [axis.accepted.index(each) for each in nearest]
 
 
-def _placed(plan: Plan, lattice: Lattice, combinations: Combinations, sealed: Sealed) -> tuple[Round, ...]:
+def _placed(plan: Plan, lattice: Lattice, combinations: LocalCombinations, sealed: Sealed) -> tuple[Round, ...]:
     """Notes the node of each combination as the number of a round; the rounds, those of the most rows first."""
     released = sealed.node_of >= 0
     rows = np.bincount(sealed.node_of[released], weights=combinations.rows[released], minlength=len(sealed.nodes))

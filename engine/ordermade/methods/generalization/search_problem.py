@@ -21,19 +21,19 @@ from ordermade.hierarchies.cross_refinement import LevelContent, contents, conte
 from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, Sizes
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import PlacedObservation, Proofs
 from ordermade.methods.generalization.local_rounds import check_size
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import models_hash_of, most_of, required
-from ordermade.requests.resolve import Resolved, ResolvedQI
+from ordermade.requests.resolve_generalization import Resolved, ResolvedQI
 from ordermade.search import MAX_NODES, Algorithm, choose
-from ordermade.search.problem import Budget, PakSettings
+from ordermade.search.problem import MeasuringBudget, PakSettings
 from ordermade.state import observations, versions
 from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
 if TYPE_CHECKING:
     from ordermade.counting.counts import Units
-    from ordermade.counting.encoding import Attribute
+    from ordermade.counting.encoding import EncodedColumn
     from ordermade.counting.oracle import Oracle
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.requests.generalization import SearchBudget
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class SearchSpec:
     """The goal of a search: the accepted lattice, the requirement, the name of the objective, and the algorithm.
 
     Without an algorithm it is the default; `settings` are those of the searches `guided` and `pak`. `weights`: how
@@ -56,7 +56,7 @@ class Goal:
     algorithm: str | None = None
     settings: PakSettings = field(default_factory=PakSettings)
     weights: Mapping[str, Fraction] = field(default_factory=dict)
-    budget: Budget = field(default_factory=Budget)
+    budget: MeasuringBudget = field(default_factory=MeasuringBudget)
 
     @property
     def k(self) -> int:
@@ -64,7 +64,7 @@ class Goal:
         return self.requirement.k
 
 
-def goal_of(resolved: Resolved, units: int) -> Goal:
+def search_spec(resolved: Resolved, units: int) -> SearchSpec:
     """Return the goal of the request's search in a dataset of `units` rows (persons if it has an entity column).
 
     Raises InputError for the parameters of a model that cannot be, RequestError for local recoding of a lattice that
@@ -73,14 +73,16 @@ def goal_of(resolved: Resolved, units: int) -> Goal:
     search = resolved.request.search
     if resolved.request.is_local:
         check_size(resolved.lattice)
-    return Goal(
+    return SearchSpec(
         lattice=resolved.lattice,
         requirement=required(resolved, units),
         objective=search.objective,
         algorithm=search.algorithm,
         settings=PakSettings(search.overshoot, search.sample, by_law=search.sets_start),
         weights=resolved.weights,
-        budget=Budget() if search.budget is None else Budget(_seconds(search.budget), search.budget.questions),
+        budget=MeasuringBudget()
+        if search.budget is None
+        else MeasuringBudget(_seconds(search.budget), search.budget.questions),
     )
 
 
@@ -88,12 +90,12 @@ def _seconds(budget: SearchBudget) -> float | None:
     return None if budget.seconds is None else float(budget.seconds)
 
 
-def search_of(goal: Goal) -> Algorithm:
+def search_of(goal: SearchSpec) -> Algorithm:
     """Return the search for the goal. Raises RequestError, UnknownName where the named algorithm cannot run."""
     return choose(goal.algorithm, goal.lattice, goal.requirement, goal.objective)
 
 
-def nodes_proven(goal: Goal, evidence: Evidence) -> int | None:
+def nodes_proven(goal: SearchSpec, evidence: Evidence) -> int | None:
     """Count the accepted nodes that are proved to pass or to fail before anything is counted.
 
     None in a lattice of too many nodes to list them.
@@ -103,7 +105,9 @@ def nodes_proven(goal: Goal, evidence: Evidence) -> int | None:
     return int(np.count_nonzero(evidence.proofs.tags(goal.requirement)))
 
 
-def certain_observations(goal: Goal, oracle: Oracle, evidence: Evidence, nodes: Sequence[Node]) -> list[Observation]:
+def certain_observations(
+    goal: SearchSpec, oracle: Oracle, evidence: Evidence, nodes: Sequence[Node]
+) -> list[Observation]:
     """The observation of each node: the one that the evidence proves exactly, else the oracle's answer."""
     proved = {node: evidence.proofs.exact(node, goal.requirement) for node in nodes}
     open_nodes = [node for node, found in proved.items() if found is None]
@@ -116,7 +120,7 @@ ENOUGH_OF_ITS_OWN = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownNodes:
     """Table C's record of one dataset version: its number, its units, and its measured nodes.
 
     `rows` counts persons where the dataset has an entity column.
@@ -135,7 +139,7 @@ class Known:
 
 def remembered(
     connection: StateConnection, version: DatasetVersion, resolved: Resolved, *, sizes_read: bool = True
-) -> Known:
+) -> KnownNodes:
     """Return the state's record of a dataset version, as far as it bears on this request.
 
     `sizes_read`: with the class sizes of its nodes.
@@ -154,7 +158,7 @@ def remembered(
     earlier = {} if before is None else known(before)
     own = {level.content_hash for each in resolved.qis for level in each.hierarchy.levels}
     foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
-    return Known(version.id, version.units, found, earlier, level_contents(connection, foreign))
+    return KnownNodes(version.id, version.units, found, earlier, level_contents(connection, foreign))
 
 
 def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
@@ -180,7 +184,7 @@ def _base(base: int, hierarchy: Hierarchy) -> int:
     return min(base, hierarchy.top - 1)
 
 
-def marginals_of(attributes: Sequence[Attribute], counted: Units) -> dict[tuple[str, str], Sizes]:
+def marginals_of(attributes: Sequence[EncodedColumn], counted: Units) -> dict[tuple[str, str], Sizes]:
     """The marginals that grounding counted, in units of the dataset.
 
     Grounding counts rows. Where persons are the units, each class is taken to have as many rows a person as the whole
@@ -202,7 +206,7 @@ def _in_units(sizes: Sizes, counted: Units) -> Sizes:
     return tuple(sorted(of_persons.items()))
 
 
-def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Evidence:
+def foreknowledge(known: KnownNodes, resolved: Resolved, marginals: LevelSizes) -> Evidence:
     """Return the evidence about the request's lattice before anything is counted for it.
 
     A marginal proves what the node of that one attribute would; it is no observation of the search's. Where persons are
@@ -214,7 +218,7 @@ def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Ev
     proving = {} if resolved.entity is not None else marginals
     alone = {frozenset((pair,)): Observation.from_histogram(sizes) for pair, sizes in proving.items()}
     by_marginals = _in_place(placing, {key: alone[key] for key in alone.keys() - known.observations.keys()}, known.rows)
-    placed = [Placed(each, at.coarser, at.finer) for at, each in (*of_version, *by_marginals)]
+    placed = [PlacedObservation(each, at.coarser, at.finer) for at, each in (*of_version, *by_marginals)]
     return Evidence(
         lattice=resolved.lattice,
         rows=known.rows,

@@ -21,7 +21,7 @@ from ordermade.methods.generalization.measurement import (
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import figures_of
 from ordermade.methods.generalization.result import Refusal, refused_at_once, why_refused
-from ordermade.methods.generalization.search_problem import Goal, goal_of, search_of
+from ordermade.methods.generalization.search_problem import SearchSpec, search_of, search_spec
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.sweep import Curve, Point
 from ordermade.privacy.least_k import shown
@@ -51,101 +51,103 @@ class NodeCurve(Curve[OpenGeneralization]):
     version: Version
     memory: Memory
 
-    def __init__(self, question: OpenGeneralization, setting: RunContext) -> None:
+    def __init__(self, open_request: OpenGeneralization, context: RunContext) -> None:
         # Columns kept unchanged affect no figure.
-        super().__init__(replace(question, resolved=replace(question.resolved, keep=())), setting)
+        super().__init__(replace(open_request, resolved=replace(open_request.resolved, keep=())), context)
         self.countable: Countable | None = None
         self.recoded = False
-        self._go_by(_shared(question.resolved.request.search.objective))
+        self._go_by(_shared(open_request.resolved.request.search.objective))
 
     def _go_by(self, metric: str) -> None:
         self.metric, self.meaning = metric, METRICS[metric].meaning
 
     def count(self, least: int) -> Units:
         """Count the rows, and the persons where the dataset has an entity column."""
-        self.question.tell_of_parts(self.setting.progress.step)
-        self.setting.progress.step("dataset version")
-        self.version = version(self.question.dataset)
-        self.counted = units_of(self.question.counts, self.version.rows, least)
+        self.open_request.tell_of_parts(self.context.progress.step)
+        self.context.progress.step("dataset version")
+        self.version = version(self.open_request.dataset)
+        self.counted = units_of(self.open_request.counts, self.version.rows, least)
         return self.counted
 
     def prepare(self) -> None:
         """Read what table C knows of the dataset version."""
-        self.memory = memory_of(self.question, self.version, self.counted.persons, self.setting)
+        self.memory = memory_of(self.open_request, self.version, self.counted.persons, self.context)
 
     def points(self, ks: Sequence[int]) -> tuple[Point, ...]:
         """The point of each k; measured nodes are kept in table C, also where it raises."""
         with self.memory.kept():
             return super().points(ks)
 
-    def point(self, question: OpenGeneralization) -> Point:
+    def point(self, open_request: OpenGeneralization) -> Point:
         """Search the lattice anew, and return what the best node loses."""
-        found = refused_at_once(question, self.counted) or self._searched(question)
+        found = refused_at_once(open_request, self.counted) or self._searched(open_request)
         if isinstance(found, Refusal):
-            return Point(k=question.resolved.request.k, reason=found.message(question))
+            return Point(k=open_request.resolved.request.k, reason=found.message(open_request))
         return found
 
-    def _searched(self, question: OpenGeneralization) -> Point | Refusal:
-        goal = goal_of(question.resolved, self.counted.number)
-        algorithm, progress = search_of(goal), self.setting.progress.nodes_left
+    def _searched(self, open_request: OpenGeneralization) -> Point | Refusal:
+        goal = search_spec(open_request.resolved, self.counted.number)
+        algorithm, progress = search_of(goal), self.context.progress.nodes_left
         if self.countable is None:
-            known, cache, roll_up = self.memory.known, self.memory.cache, self.setting.roll_up
-            self.countable = countable(question, goal, self.counted, known, cache, roll_up=roll_up)
+            known, cache, roll_up = self.memory.known, self.memory.cache, self.context.roll_up
+            self.countable = countable(open_request, goal, self.counted, known, cache, roll_up=roll_up)
             self._go_by(_metric(goal, self.countable))
-        found = self.countable.measurement(question, goal, self.memory.known, progress)
+        found = self.countable.measurement(open_request, goal, self.memory.known, progress)
         try:
             best = best_node(goal, algorithm, found).best
-            if question.resolved.request.is_local:
-                return self._local(question, goal, found, best)
+            if open_request.resolved.request.is_local:
+                return self._local(open_request, goal, found, best)
             return (
-                why_refused(question, goal, found) if best is None else self._full_domain(question, goal, found, best)
+                why_refused(open_request, goal, found)
+                if best is None
+                else self._full_domain(open_request, goal, found, best)
             )
         finally:
             self.memory.learn(found.oracle.measured)
 
-    def _full_domain(self, question: OpenGeneralization, goal: Goal, found: Measurement, best: Node) -> Point:
+    def _full_domain(self, open_request: OpenGeneralization, goal: SearchSpec, found: Measurement, best: Node) -> Point:
         observation, lost = figures_of(goal, best, found)
         released = goal.requirement.released(observation)
         suppressed = goal.requirement.suppressed_figures(observation, len(best))
         return Point(
-            k=question.resolved.request.k,
+            k=open_request.resolved.request.k,
             loss=lost[self.metric],
             losses=lost,
             measured_k=goal.requirement.released_k(observation),
             divisions=released.classes,
-            suppressed_rows=self._suppressed(question, 0 if suppressed is None else suppressed.rows),
+            suppressed_rows=self._suppressed(open_request, 0 if suppressed is None else suppressed.rows),
             suppressed_persons=None
             if self.counted.persons is None
-            else self._suppressed(question, released.suppressed),
+            else self._suppressed(open_request, released.suppressed),
         )
 
     def _local(
-        self, question: OpenGeneralization, goal: Goal, found: Measurement, best: Node | None
+        self, open_request: OpenGeneralization, goal: SearchSpec, found: Measurement, best: Node | None
     ) -> Point | Refusal:
         rounds = recoded(
-            question, goal, found, best, self.setting.progress.nodes_left, counted=self.recoded, judges=False
+            open_request, goal, found, best, self.context.progress.nodes_left, counted=self.recoded, judges=False
         )
         self.recoded = True
         if rounds.refusal:
             return Refusal(rounds.refusal)
         return Point(
-            k=question.resolved.request.k,
+            k=open_request.resolved.request.k,
             loss=rounds.losses[self.metric],
             losses=rounds.losses,
             measured_k=rounds.k,
             divisions=rounds.classes.divisions,
-            suppressed_rows=self._suppressed(question, rounds.suppressed_rows),
+            suppressed_rows=self._suppressed(open_request, rounds.suppressed_rows),
             suppressed_persons=None
             if self.counted.persons is None
-            else self._suppressed(question, rounds.suppressed_units),
+            else self._suppressed(open_request, rounds.suppressed_units),
         )
 
-    def _suppressed(self, question: OpenGeneralization, number: int) -> int | None:
+    def _suppressed(self, open_request: OpenGeneralization, number: int) -> int | None:
         """The number of suppressed units; None below the least k, unless nothing may be suppressed."""
-        return shown(number, question.dataset.least_k) if question.resolved.limit else number
+        return shown(number, open_request.dataset.least_k) if open_request.resolved.limit else number
 
 
-def _metric(goal: Goal, found: Countable) -> str:
+def _metric(goal: SearchSpec, found: Countable) -> str:
     """The name of the loss that every k is compared by."""
     known = all(
         each.costs.loss[level] is not None

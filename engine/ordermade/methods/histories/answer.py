@@ -20,7 +20,7 @@ from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import kept, let_go, none_is_left, settle_histories
 from ordermade.methods.histories.result import HistoryResult, losses_of, method_summary, report_of, warnings_of
-from ordermade.methods.histories.slots import Alike, fill_slots, losses
+from ordermade.methods.histories.slots import SharedHistories, fill_slots, losses
 from ordermade.methods.histories.units import as_text
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, opened_request
@@ -42,48 +42,50 @@ from ordermade.state.releases import ReleaseRecord
 from ordermade.state.runs import Run
 
 
-def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> HistoryResult | ReturnedResult:
+def answer_history(read: ReadRequest[HistoryRequest], context: RunContext) -> HistoryResult | ReturnedResult:
     """The release of histories that k customers or more share, or the reason why there is none.
 
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
     half written.
     """
-    started, progress = time.perf_counter(), setting.progress
-    with opened_request(OpenHistory, setting.state, setting.limits, read, progress.statement) as question:
-        k, truth = question.request.k, question.resolved.map
+    started, progress = time.perf_counter(), context.progress
+    with opened_request(OpenHistory, context.state, context.limits, read, progress.statement) as open_request:
+        k, truth = open_request.request.k, open_request.resolved.map
         progress.step("dataset version")
-        seen, earlier = earlier_release(question, setting, lambda release: truth is None or is_map_of(truth, release))
+        seen, earlier = earlier_release(
+            open_request, context, lambda release: truth is None or is_map_of(truth, release)
+        )
         if earlier is not None:
             return earlier
-        release = question.request.release
+        release = open_request.request.release
         if truth is not None and release.path is not None:
-            check_map(truth, release.path, replaces=question.run.replaces, any_file=release.replace)
-        counted = units_of(question.registered, seen.rows, k)
-        few = none_can_be(question, k)
+            check_map(truth, release.path, replaces=open_request.run.replaces, any_file=release.replace)
+        counted = units_of(open_request.registered, seen.rows, k)
+        few = none_can_be(open_request, k)
         recorder = HistoryRecorder(
-            setting.state, setting.cache, question, None if few else seen, started, counted.persons
+            context.state, context.cache, open_request, None if few else seen, started, counted.persons
         )
         with recorder.closed_on_failure():
-            refusal = few or identifying(question, counted)
+            refusal = few or identifying(open_request, counted)
             if refusal:
                 return recorder.refused(refusal)
             progress.step("purchases")
-            purchases = Purchases.stored(question.plan, question.resolved)
-            Alike.of(purchases, setting).assign(k)
-            fill_slots(purchases, delete_costly=question.resolved.delete_costly)
+            purchases = Purchases.stored(open_request.plan, open_request.resolved)
+            SharedHistories.of(purchases, context).assign(k)
+            fill_slots(purchases, delete_costly=open_request.resolved.delete_costly)
             progress.step("release")
-            lost, figures = losses(purchases), kept(question.plan)
+            lost, figures = losses(purchases), kept(open_request.plan)
             refusal = none_is_left(figures)
             if refusal:
                 return recorder.refused(refusal)
-            report, by_name = report_of(question, lost, figures), losses_of(lost, k)
+            report, by_name = report_of(open_request, lost, figures), losses_of(lost, k)
             if truth is None:
-                let_go(question.plan, settled=False)
-            settled = settle_histories(question.plan, figures)
-            summary = method_summary(question, report, by_name, recorder.request_id, seen)
-            beside = _map_of(purchases, question)
-            let_go(question.plan, settled=True)
-            out = published(ReleaseDraft(question, question.plan, settled, summary), setting.limits, beside)
+                let_go(open_request.plan, settled=False)
+            settled = settle_histories(open_request.plan, figures)
+            summary = method_summary(open_request, report, by_name, recorder.request_id, seen)
+            beside = _map_of(purchases, open_request)
+            let_go(open_request.plan, settled=True)
+            out = published(ReleaseDraft(open_request, open_request.plan, settled, summary), context.limits, beside)
             progress.step("record")
             warnings = (*out.warnings, *warnings_of(purchases))
             return replace(
@@ -95,10 +97,10 @@ def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> Hi
             )
 
 
-def _map_of(purchases: Purchases, question: OpenHistory) -> tuple[StagedFile, ...]:
+def _map_of(purchases: Purchases, open_request: OpenHistory) -> tuple[StagedFile, ...]:
     """The files of the map, if the request wants one."""
-    truth, release = purchases.resolved.map, question.request.release.path
-    return () if truth is None or release is None else map_staged(purchases, question.run, truth, release)
+    truth, release = purchases.resolved.map, open_request.request.release.path
+    return () if truth is None or release is None else map_staged(purchases, open_request.run, truth, release)
 
 
 OF = "release"

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.encoding import Attribute, outline
+from ordermade.counting.encoding import EncodedColumn, encode_column
 from ordermade.counting.numeric_records import missing_statement
 from ordermade.counting.record_tables import MICRODATA
 from ordermade.counting.steps import Statement
@@ -74,33 +74,35 @@ from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.read import ReadRequest
 
 
-def steps(question: OpenHistory) -> Iterator[Step]:
+def steps(open_request: OpenHistory) -> Iterator[Step]:
     """The statements of the request in order.
 
     Where similar customers are clustered, or purchases are matched so that they lose least, that is done outside the
     database: the tables `CLUSTERS` and `MATCHED` hold it. Floating-point numbers without a given unit are shown as if
     it were 1.
     """
-    resolved = question.resolved
+    resolved = open_request.resolved
     measures = measures_of(resolved)
     taxonomy, categories = resolved.taxonomy, None
     if taxonomy is not None:
-        categories = outline(question.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
+        categories = encode_column(open_request.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
     if categories is not None:
-        yield from grounding_steps(question, categories)
-    yield from as_steps(question, _records(question, measures, categories))
-    yield from _placed(question, measures)
-    yield from _released(question, measures)
-    yield from writing_steps(question, question.plan)
+        yield from grounding_steps(open_request, categories)
+    yield from as_steps(open_request, _records(open_request, measures, categories))
+    yield from _placed(open_request, measures)
+    yield from _released(open_request, measures)
+    yield from writing_steps(open_request, open_request.plan)
 
 
-def _records(question: OpenHistory, measures: Sequence[Measure], categories: Attribute | None) -> Iterator[Statement]:
-    resolved = question.resolved
+def _records(
+    open_request: OpenHistory, measures: Sequence[Measure], categories: EncodedColumn | None
+) -> Iterator[Statement]:
+    resolved = open_request.resolved
     if categories is not None and resolved.taxonomy is not None:
         labels = labels_statement(categories, resolved.taxonomy.level)
         yield Statement("the category of each item", False, labels_table(categories), labels)
     yield Statement(
-        "the purchases", True, MICRODATA, pulled_statement(question.plan, resolved, measures), part="pulled"
+        "the purchases", True, MICRODATA, pulled_statement(open_request.plan, resolved, measures), part="pulled"
     )
     yield Statement("purchases without a value", False, None, missing_statement(held_columns(resolved, measures)))
     tested = tried(measures, resolved)
@@ -115,29 +117,29 @@ def _records(question: OpenHistory, measures: Sequence[Measure], categories: Att
     yield Statement("the sums for standard deviations", False, None, moments_statement(measures))
 
 
-def _placed(question: OpenHistory, measures: Sequence[Measure]) -> Iterator[Step]:
-    resolved = question.resolved
+def _placed(open_request: OpenHistory, measures: Sequence[Measure]) -> Iterator[Step]:
+    resolved = open_request.resolved
     outside = [CLUSTERS] if resolved.cluster == "similar" else []
     outside += [MATCHED] if resolved.match == "optimal" else []
     if outside:
         title = f"the purchases as arrays, out of which {' and '.join(outside)} are made outside the database"
-        yield from as_steps(question, [Statement(title, False, None, arrays_statement(measures))])
+        yield from as_steps(open_request, [Statement(title, False, None, arrays_statement(measures))])
     if CLUSTERS not in outside:
-        clusters = Statement("clusters of customers", False, CLUSTERS, clusters_statement(question.request.k))
-        yield from as_steps(question, [clusters])
+        clusters = Statement("clusters of customers", False, CLUSTERS, clusters_statement(open_request.request.k))
+        yield from as_steps(open_request, [clusters])
     matched = placed_as_matched_statement(measures) if MATCHED in outside else placed_by_rank_statement(measures)
     yield _view("which purchases become alike", PLACED, matched)
 
 
-def _released(question: OpenHistory, measures: Sequence[Measure]) -> Iterator[Step]:
-    delete_costly = question.resolved.delete_costly
+def _released(open_request: OpenHistory, measures: Sequence[Measure]) -> Iterator[Step]:
+    delete_costly = open_request.resolved.delete_costly
     slots = slots_statement(measures, delete_costly=delete_costly)
     yield Step("the shared values of each slot", "workspace", stored_text(SLOTS, slots))
     yield _view("the released values of each slot", SHOWN, shown_statement(measures))
-    goods = question.resolved.taxonomy is not None
-    plan = question.plan
+    goods = open_request.resolved.taxonomy is not None
+    plan = open_request.plan
     yield from as_steps(
-        question,
+        open_request,
         (
             Statement("the losses", False, None, losses_statement(measures, goods=goods)),
             Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement()),
@@ -146,7 +148,7 @@ def _released(question: OpenHistory, measures: Sequence[Measure]) -> Iterator[St
     )
     yield _view("release, the purchases of every customer", SORTED, released_statement(plan))
     yield from as_steps(
-        question, [Statement("release, clusters with the same history", False, None, classes_statement(plan))]
+        open_request, [Statement("release, clusters with the same history", False, None, classes_statement(plan))]
     )
 
 
@@ -159,21 +161,21 @@ class History(Method[OpenHistory]):
 
     open_request = OpenHistory
 
-    def cover(self, question: OpenHistory) -> object:
+    def cover(self, open_request: OpenHistory) -> object:
         """Hold the taxonomy against the items."""
-        return categories_of(question.plan, question.resolved)
+        return categories_of(open_request.plan, open_request.resolved)
 
-    def steps(self, question: OpenHistory, setting: RunContext) -> Iterator[Step]:  # noqa: ARG002
+    def steps(self, open_request: OpenHistory, context: RunContext) -> Iterator[Step]:  # noqa: ARG002
         """The steps after the dataset version."""
-        return steps(question)
+        return steps(open_request)
 
-    def answer(self, read: ReadRequest[Any], setting: RunContext) -> Result:
+    def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
         """The release of histories that k customers or more share, or the reason why there is none."""
-        return answer_history(read, setting)
+        return answer_history(read, context)
 
-    def curve(self, question: OpenHistory, setting: RunContext) -> HistoryCurve:
+    def curve(self, open_request: OpenHistory, context: RunContext) -> HistoryCurve:
         """The losses of the request by its k."""
-        return HistoryCurve(question, setting)
+        return HistoryCurve(open_request, context)
 
 
 HISTORY = History()

@@ -62,12 +62,12 @@ class OpenHistory(OpenRequest[ResolvedHistory]):
         )
 
 
-def customers_of(question: OpenHistory) -> Units:
+def customers_of(open_request: OpenHistory) -> Units:
     """The rows of a dataset and its customers, counted in the source; rows without a customer count for none."""
-    counted, _ = counted_persons(question.dataset)
+    counted, _ = counted_persons(open_request.dataset)
     return counted
 
 
-def none_can_be(question: OpenHistory, k: int) -> str | None:
+def none_can_be(open_request: OpenHistory, k: int) -> str | None:
     """The reason, in a refusal's words, why there is no cluster of k customers; None where there is one."""
-    return too_few(k, customers_of(question).number, CUSTOMERS)
+    return too_few(k, customers_of(open_request).number, CUSTOMERS)

@@ -11,12 +11,12 @@ import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.coverage import ground
-from ordermade.counting.encoding import Attribute, as_key
-from ordermade.counting.numeric_records import Held, pulled, require_values
+from ordermade.counting.coverage import encode_counted
+from ordermade.counting.encoding import EncodedColumn, as_key
+from ordermade.counting.numeric_records import NumericEncoding, pulled, require_values
 from ordermade.counting.record_tables import MICRODATA
 from ordermade.errors import InputError, quoted
-from ordermade.methods.histories.algorithm.histories import Histories
+from ordermade.methods.histories.algorithm.histories import HistoryArrays
 from ordermade.methods.histories.units import (
     CUSTOMERS,
     GOODS,
@@ -27,7 +27,7 @@ from ordermade.methods.histories.units import (
     measures_of,
     with_units,
 )
-from ordermade.release.plan import Plan, spread, without
+from ordermade.release.plan import Plan, expand_columns, without
 from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory
 from ordermade.sources.executor import Executor, Purpose
@@ -54,11 +54,11 @@ def pulled_statement(plan: Plan, resolved: ResolvedHistory, measures: Sequence[M
     return sql.with_relations(tree, {"dataset": plan.dataset.relation})
 
 
-def held_columns(resolved: ResolvedHistory, measures: Sequence[Measure]) -> tuple[Held, ...]:
+def held_columns(resolved: ResolvedHistory, measures: Sequence[Measure]) -> tuple[NumericEncoding, ...]:
     """The columns of the purchases as they were pulled."""
     day, *numbers = (each.held for each in measures)
-    customer = Held(CUSTOMER, resolved.customer.column, "value")
-    return (customer, day, Held(ITEM, resolved.item.column, "value"), *numbers)
+    customer = NumericEncoding(CUSTOMER, resolved.customer.column, "value")
+    return (customer, day, NumericEncoding(ITEM, resolved.item.column, "value"), *numbers)
 
 
 def customers_statement() -> exp.Select:
@@ -71,7 +71,7 @@ def customer_counts_statement() -> exp.Select:
     return sql.select("history/customer_counts")
 
 
-def goods_statement(categories: Attribute | None) -> exp.Select:
+def goods_statement(categories: EncodedColumn | None) -> exp.Select:
     """The statement that numbers the goods, with the items released for them: themselves, or `categories` of them."""
     tree = sql.select("history/goods")
     if categories is not None:
@@ -103,7 +103,7 @@ def purchases_statement(resolved: ResolvedHistory, measures: Sequence[Measure]) 
     ranked = [*sorted_by, *others, by_day, by_item]
     dated = [by_day, *sorted_by, by_item, *others]
     in_order = [by_customer, *(dated if resolved.match == "date" else ranked), by_good]
-    spread(tree, "bought.measured", [each.name for each in measures[1:]])
+    expand_columns(tree, "bought.measured", [each.name for each in measures[1:]])
     tree.args["order"].set("expressions", in_order)
     bought = tree.args["from_"].this.this
     customer, day, *_, item, good = bought.expressions
@@ -134,7 +134,7 @@ def starts_statement() -> exp.Select:
 
 def arrays_statement(measures: Sequence[Measure]) -> exp.Select:
     """The statement that gives the purchases for arrays: their measures, and the items from 0."""
-    return spread(sql.select("history/arrays"), "purchases.measured", [each.name for each in measures])
+    return expand_columns(sql.select("history/arrays"), "purchases.measured", [each.name for each in measures])
 
 
 def _of_each(measures: Sequence[Measure], figures: Sequence[exp.Expr]) -> list[exp.Expr]:
@@ -210,22 +210,22 @@ class Purchases:
         """The column of PURCHASES with the number of the good in GOODS."""
         return ITEM if self.resolved.taxonomy is None else GOOD
 
-    def histories(self) -> Histories:
+    def histories(self) -> HistoryArrays:
         """The purchases as arrays, in the order of PURCHASES. Raises SourceFault."""
         workspace = self.plan.dataset.backend.workspace
-        measured = [Held(each.name, each.column, "float") for each in self.measures]
-        held = [*measured, Held(ITEM, self.resolved.item.column, "code")]
+        measured = [NumericEncoding(each.name, each.column, "float") for each in self.measures]
+        held = [*measured, NumericEncoding(ITEM, self.resolved.item.column, "code")]
         *columns, items = pulled(workspace, arrays_statement(self.measures), held, self.rows)
         numbers = np.empty((self.rows, len(columns)))
         for place in reversed(range(len(columns))):
             numbers[:, place] = columns.pop()
-        begin = Held("start", self.resolved.customer.column, "whole")
+        begin = NumericEncoding("start", self.resolved.customer.column, "whole")
         (starts,) = pulled(workspace, starts_statement(), [begin], self.customers)
-        return Histories(np.append(starts, self.rows), numbers, items, np.array(self.sds))
+        return HistoryArrays(np.append(starts, self.rows), numbers, items, np.array(self.sds))
 
 
-def categories_of(plan: Plan, resolved: ResolvedHistory) -> Attribute | None:
-    """The column of items with its taxonomy, as `ground` makes it countable; None where items are released.
+def categories_of(plan: Plan, resolved: ResolvedHistory) -> EncodedColumn | None:
+    """The column of items with its taxonomy, as `encode_counted` makes it countable; None where items are released.
 
     Stores the released label of each item in the workspace.
     """
@@ -233,7 +233,7 @@ def categories_of(plan: Plan, resolved: ResolvedHistory) -> Attribute | None:
     if taxonomy is None:
         return None
     workspace = plan.dataset.backend.workspace
-    found = ground(plan.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
+    found = encode_counted(plan.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
     labels = found.labels[taxonomy.level]
     bound = {"classes": list(labels), "labels": list(labels.values())}
     workspace.store(Purpose.RECORDS, labels_table(found), labels_statement(found, taxonomy.level), bound)

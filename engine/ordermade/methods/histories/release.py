@@ -11,9 +11,9 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.histories.slots import view
 from ordermade.methods.histories.units import CLUSTERS, CUSTOMERS, MATCHED, PURCHASES, SHOWN, SLOTS
 from ordermade.release.measure import histories_statement
-from ordermade.release.plan import SORTED, Plan, inner, spread
+from ordermade.release.plan import SORTED, Plan, expand_columns, inner
 from ordermade.release.pseudonyms import random_pseudonyms
-from ordermade.release.rows import Settled
+from ordermade.release.rows import ReleaseCounts
 from ordermade.sources.executor import Purpose
 
 PSEUDONYMS = "history_pseudonyms"
@@ -25,7 +25,7 @@ FIRST = "first"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class HistoryCounts:
     """Counts of the release: of so many `customers` those `clustered`, of so many `rows` those `released`.
 
     `incomplete`: the customers with a purchase that is not. In a cluster, from `fewest` to `most` purchases of a
@@ -46,13 +46,13 @@ class Kept:
         return self.rows - self.released
 
 
-def kept(plan: Plan) -> Kept:
+def kept(plan: Plan) -> HistoryCounts:
     """The counts of the release, from the slots."""
     counts = plan.dataset.backend.workspace.rows(Purpose.RELEASE, sql.template("history/figures"))[0]
-    return Kept(*(int(count) for count in counts))
+    return HistoryCounts(*(int(count) for count in counts))
 
 
-def none_is_left(figures: Kept) -> str | None:
+def none_is_left(figures: HistoryCounts) -> str | None:
     """The reason, in a refusal's words, why nothing would be released; None where something would."""
     if figures.released:
         return None
@@ -62,7 +62,7 @@ def none_is_left(figures: Kept) -> str | None:
     )
 
 
-def settle_histories(plan: Plan, figures: Kept) -> Settled:
+def settle_histories(plan: Plan, figures: HistoryCounts) -> ReleaseCounts:
     """Store the rows to write, slot by slot, and as the view `SORTED`; return their counts.
 
     A class is the customers with one history.
@@ -73,7 +73,7 @@ def settle_histories(plan: Plan, figures: Kept) -> Settled:
     workspace.store(Purpose.RELEASE, SORTED_SLOTS, sorted_statement(plan))
     view(workspace, SORTED, released_statement(plan))
     classes = _classes(plan, classes_statement(plan))
-    return Settled(classes, classes, figures.released, figures.clustered, figures.deleted, figures.incomplete)
+    return ReleaseCounts(classes, classes, figures.released, figures.clustered, figures.deleted, figures.incomplete)
 
 
 def let_go(plan: Plan, *, settled: bool) -> None:
@@ -102,12 +102,12 @@ def pseudonyms_statement() -> exp.Select:
 
 def sorted_statement(plan: Plan) -> exp.Select:
     """The statement that gives the slots in the order in which they are written."""
-    return spread(sql.select("history/sorted"), "shown.value", plan.labels)
+    return expand_columns(sql.select("history/sorted"), "shown.value", plan.labels)
 
 
 def released_statement(plan: Plan) -> exp.Select:
     """The statement that gives the released rows: every slot as often as it has customers."""
-    tree = spread(sql.select("history/released"), "sorted.value", plan.labels)
+    tree = expand_columns(sql.select("history/released"), "sorted.value", plan.labels)
     number = next(each for each in tree.expressions if each.alias_or_name == "number")
     number.replace(sql.named(number.copy(), inner(len(plan.labels))))
     return tree

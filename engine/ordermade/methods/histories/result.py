@@ -12,15 +12,15 @@ from ordermade.errors import quoted
 from ordermade.loss.shapes import HistoryLoss, NoLoss
 from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.records import Purchases
-from ordermade.methods.histories.release import Kept
-from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
+from ordermade.methods.histories.release import HistoryCounts
+from ordermade.methods.histories.slots import HistoryLosses, SlotLoss
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost
 from ordermade.privacy.least_k import in_words, numbered
 from ordermade.records.cards import Grid
 from ordermade.records.cells import counted
 from ordermade.records.printed import json_of
-from ordermade.requests.where import in_a_request
+from ordermade.requests.filter_parser import in_a_request
 from ordermade.state.releases import ReleaseColumn
 
 
@@ -44,7 +44,7 @@ class HistoryReport:
     """The fewest released purchases of a customer."""
     most: int
     """The most released purchases of a customer."""
-    columns: tuple[ColumnLoss, ...]
+    columns: tuple[SlotLoss, ...]
     """The columns."""
     taxonomy_level: str | None = None
     """The level of categories that are released instead of items."""
@@ -93,16 +93,16 @@ def losses_of(lost: HistoryLosses, k: int) -> Losses:
     return losses
 
 
-def report_of(question: OpenHistory, lost: HistoryLosses, figures: Kept) -> HistoryReport:
+def report_of(open_request: OpenHistory, lost: HistoryLosses, figures: HistoryCounts) -> HistoryReport:
     """The report on how the histories of the release were made."""
-    resolved = question.resolved
+    resolved = open_request.resolved
     return HistoryReport(
         match=resolved.match,
         cluster=resolved.cluster,
         delete_costly=resolved.delete_costly,
         customers=figures.customers,
         dropped=figures.customers - figures.clustered,
-        clusters=figures.clustered // question.request.k,
+        clusters=figures.clustered // open_request.request.k,
         fewest=figures.fewest,
         most=figures.most,
         columns=lost.columns,
@@ -129,10 +129,10 @@ def warnings_of(purchases: Purchases) -> Iterator[str]:
 
 
 def method_summary(
-    question: OpenHistory, report: HistoryReport, losses: Losses, request_id: int, version: Version
+    open_request: OpenHistory, report: HistoryReport, losses: Losses, request_id: int, version: Version
 ) -> MethodSummary:
     """The record of the release in the state and the manifest."""
-    resolved = question.resolved
+    resolved = open_request.resolved
     item = "set" if resolved.taxonomy is None else f"set of {resolved.taxonomy.level_name}"
     as_released = {each.column: "interval" for each in resolved.columns} | {resolved.item.column: item}
     return MethodSummary(

@@ -28,11 +28,11 @@ from ordermade.methods.histories.units import (
     low_column,
 )
 from ordermade.methods.shared.open_request import RunContext
-from ordermade.release.plan import inner, spread
+from ordermade.release.plan import expand_columns, inner
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
-    from ordermade.methods.histories.algorithm.histories import Clusters, Histories, Slots
+    from ordermade.methods.histories.algorithm.histories import Clusters, HistoryArrays, Slots
 
 
 def cluster_by_rank(purchases: Purchases, k: int) -> None:
@@ -68,12 +68,14 @@ def clusters_statement(k: int) -> exp.Select:
 
 def placed_by_rank_statement(measures: Sequence[Measure]) -> exp.Select:
     """The statement that gives the purchases that are released, by their place in their customer's history."""
-    return spread(sql.select("history/placed_by_rank"), "purchases.measured", [each.name for each in measures])
+    return expand_columns(sql.select("history/placed_by_rank"), "purchases.measured", [each.name for each in measures])
 
 
 def placed_as_matched_statement(measures: Sequence[Measure]) -> exp.Select:
     """The statement that gives the purchases that are released, as they were matched."""
-    return spread(sql.select("history/placed_as_matched"), "purchases.measured", [each.name for each in measures])
+    return expand_columns(
+        sql.select("history/placed_as_matched"), "purchases.measured", [each.name for each in measures]
+    )
 
 
 def viewed(name: str, query: exp.Query) -> exp.Expr:
@@ -171,7 +173,7 @@ def _spread(place: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnLoss:
+class SlotLoss:
     """The loss of one column of purchase histories."""
 
     column: str
@@ -193,7 +195,7 @@ class HistoryLosses:
     """
 
     utility: float
-    columns: tuple[ColumnLoss, ...]
+    columns: tuple[SlotLoss, ...]
     rows: int
     deleted_rows: int
     utility_as_categories: float | None = None
@@ -218,12 +220,12 @@ def losses(purchases: Purchases) -> HistoryLosses:
     of_items = 3 * len(purchases.measures)
     measured = zip(figures[0:of_items:3], figures[1:of_items:3], figures[2:of_items:3], strict=True)
     numbers = [
-        ColumnLoss(each.column, mean(error), int(kept), int(deleted))
+        SlotLoss(each.column, mean(error), int(kept), int(deleted))
         for each, (error, kept, deleted) in zip(purchases.measures, measured, strict=True)
     ]
     as_items, items_kept, *as_goods = figures[of_items:]
     error, kept = as_goods or (as_items, items_kept)
-    item = ColumnLoss(purchases.resolved.item.column, mean(error), int(kept), 0)
+    item = SlotLoss(purchases.resolved.item.column, mean(error), int(kept), 0)
     columns = (numbers[0], item, *numbers[1:])
     utility = sum(each.utility for each in columns) / len(columns)
     as_categories = None
@@ -254,7 +256,7 @@ def losses_statement(measures: Sequence[Measure], *, goods: bool) -> exp.Select:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alike:
+class SharedHistories:
     """Purchases during the assignment to clusters and slots.
 
     `histories`: the purchases as arrays; None where clusters and slots go by their order alone, which the database
@@ -262,15 +264,15 @@ class Alike:
     """
 
     purchases: Purchases
-    histories: Histories | None
-    setting: RunContext
+    histories: HistoryArrays | None
+    context: RunContext
 
     @classmethod
-    def of(cls, purchases: Purchases, setting: RunContext) -> Alike:
+    def of(cls, purchases: Purchases, context: RunContext) -> SharedHistories:
         """Load the purchases as arrays if the request needs them. Raises SourceFault."""
         resolved = purchases.resolved
         by_order = resolved.cluster == "rank" and resolved.match != "optimal"
-        return cls(purchases, None if by_order else purchases.histories(), setting)
+        return cls(purchases, None if by_order else purchases.histories(), context)
 
     def fill(self, k: int) -> None:
         """Cluster the customers, assign their purchases to slots, and store the slots' shared values as SLOTS."""
@@ -279,7 +281,7 @@ class Alike:
 
     def assign(self, k: int) -> None:
         """Cluster the customers and assign their purchases to slots: nothing after that needs the arrays."""
-        resolved, progress = self.purchases.resolved, self.setting.progress
+        resolved, progress = self.purchases.resolved, self.context.progress
         clusters = None
         if self.histories is None:
             cluster_by_rank(self.purchases, k)
@@ -294,7 +296,7 @@ class Alike:
             place_by_rank(self.purchases)
         progress.step("slots")
 
-    def _clusters(self, histories: Histories, k: int) -> Clusters:
+    def _clusters(self, histories: HistoryArrays, k: int) -> Clusters:
         from ordermade.methods.histories.algorithm.clustering import clusters_by_rank, similar
 
         if self.purchases.resolved.cluster == "rank":
@@ -302,7 +304,7 @@ class Alike:
         window = self.purchases.resolved.window
         return similar(histories, k, window=window, threads=self._threads, progress=partial(self._left, histories.rows))
 
-    def _match(self, histories: Histories, clusters: Clusters) -> None:
+    def _match(self, histories: HistoryArrays, clusters: Clusters) -> None:
         from ordermade.methods.histories.algorithm.slotted import matched
 
         slots = matched(
@@ -316,8 +318,8 @@ class Alike:
 
     @property
     def _threads(self) -> int:
-        return self.setting.limits.threads or cores()
+        return self.context.limits.threads or cores()
 
     def _left(self, rows: int, done: float) -> None:
         """Report progress as records left, from the share `done`."""
-        self.setting.progress.records_left(round(rows * (1 - done)))
+        self.context.progress.records_left(round(rows * (1 - done)))

@@ -9,7 +9,7 @@ from ordermade.methods.histories.open_request import CUSTOMERS, OpenHistory, cus
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import kept, none_is_left, slot_classes
 from ordermade.methods.histories.result import losses_of
-from ordermade.methods.histories.slots import Alike, losses
+from ordermade.methods.histories.slots import SharedHistories, losses
 from ordermade.methods.shared.sweep import Curve, Point
 from ordermade.privacy.least_k import shown, too_few
 
@@ -20,20 +20,22 @@ class HistoryCurve(Curve[OpenHistory]):
     metric = "utility"
     meaning = "U of the PWSCUP contest: the mean error of a cell over all purchases, a deleted one counting 1"
     called = CUSTOMERS
-    alike: Alike
+    alike: SharedHistories
 
     def count(self, least: int) -> Units:  # noqa: ARG002 - customers are counted however few they are
         """Count the purchases and the customers."""
-        self.setting.progress.step("purchases")
-        return customers_of(self.question)
+        self.context.progress.step("purchases")
+        return customers_of(self.open_request)
 
     def prepare(self) -> None:
         """Pull the purchases."""
-        self.alike = Alike.of(Purchases.stored(self.question.plan, self.question.resolved), self.setting)
+        self.alike = SharedHistories.of(
+            Purchases.stored(self.open_request.plan, self.open_request.resolved), self.context
+        )
 
-    def point(self, question: OpenHistory) -> Point:
+    def point(self, open_request: OpenHistory) -> Point:
         """Cluster the customers anew, and return what their slots lose."""
-        alike, k = self.alike, question.request.k
+        alike, k = self.alike, open_request.request.k
         purchases = alike.purchases
         refusal = too_few(k, purchases.customers, CUSTOMERS)
         if refusal:

@@ -12,7 +12,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.numeric_records import (
     TRIED,
-    Held,
+    NumericEncoding,
     counting,
     last_digit_in,
     number_of,
@@ -87,14 +87,14 @@ class Measure:
         return steps_of(self.unit)
 
     @property
-    def held(self) -> Held:
+    def held(self) -> NumericEncoding:
         """The column as it was pulled."""
         if self.day:
-            return Held(self.name, self.column, "day", between_ends=True)
+            return NumericEncoding(self.name, self.column, "day", between_ends=True)
         kind = measured_as(self.column_type)
         if kind is None:
             raise ValueError(f"a column of type {self.column_type} is not measured")
-        return Held(self.name, self.column, kind, decimals_of(self.column_type))
+        return NumericEncoding(self.name, self.column, kind, decimals_of(self.column_type))
 
     @property
     def of_last_digit(self) -> Fraction:

@@ -18,11 +18,11 @@ from ordermade.methods.microaggregation.algorithm.columns import euclidean
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.methods.microaggregation.records import Records
+from ordermade.methods.microaggregation.records import PulledRecords
 from ordermade.methods.shared.sweep import each_k
-from ordermade.privacy.least_k import Terms, numbered
+from ordermade.privacy.least_k import DatasetTerms, numbered
 from ordermade.progress.waiting import Progress, Silent
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.cells import cell
 from ordermade.release.plan import Plan
 from ordermade.sources.limits import Limits
@@ -71,7 +71,7 @@ class ComparedMethod:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Carded):
+class Comparison(HasSummary):
     """A finished comparison: the table with its row filter, its rows, the attributes, and an outcome for each point."""
 
     table: str
@@ -117,14 +117,14 @@ def compared(
     progress = progress or Silent()
     ks = each_k(wanted.ks)
     with table.dataset(state, limits, where, k=ks[-1]) as (dataset, text):
-        breach = Terms(dataset.least_k).of_k(ks[0], table.named)
+        breach = DatasetTerms(dataset.least_k).of_k(ks[0], table.named)
         if breach is not None:
             raise InputError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
         aggregated = _aggregated(wanted, {each.name: each.type for each in dataset.columns})
         algorithms = _algorithms(wanted)
         progress.step("records")
         names = tuple(each.column for each in aggregated)
-        records = Records.stored(
+        records = PulledRecords.stored(
             Plan(dataset, (), (), (), "rows", k=ks[0], aggregated=names), aggregated, standardise=wanted.standardise
         )
         if records.rows < ks[-1]:

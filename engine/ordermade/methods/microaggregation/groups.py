@@ -1,4 +1,4 @@
-"""The groups of the records of a request, and their aggregates as the table `DECIDED`."""
+"""The groups of the records of a request, and their aggregates as the table `DECISIONS`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.counting.encoding import Attribute as Grounded
+from ordermade.counting.encoding import EncodedColumn as Grounded
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, carried_columns, leaves_statement, measured_column
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.methods.microaggregation.algorithm.aggregates import (
@@ -25,11 +25,11 @@ from ordermade.methods.microaggregation.algorithm.grouping import grouped
 from ordermade.methods.microaggregation.algorithm.groups import Groups, groups_of
 from ordermade.methods.microaggregation.algorithm.methods import NumberAggregate, Rounding
 from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicroaggregation
-from ordermade.methods.microaggregation.records import Records, decided_statement, within
+from ordermade.methods.microaggregation.records import PulledRecords, decided_statement, within
 from ordermade.methods.microaggregation.result import GroupedRecords
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.privacy.least_k import in_words, too_few
-from ordermade.release.plan import DECIDED
+from ordermade.release.plan import DECISIONS
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def released(
-    records: Records, groups: Groups, aggregate: NumberAggregate = "mean", rounding: Rounding = "keep"
+    records: PulledRecords, groups: Groups, aggregate: NumberAggregate = "mean", rounding: Rounding = "keep"
 ) -> tuple[Released, ...]:
     """The released values of every group, one entry for each aggregated column in order.
 
@@ -53,8 +53,8 @@ def released(
     return tuple(found)
 
 
-def decide(records: Records, groups: Groups, given: Sequence[Released], rounding: Rounding = "keep") -> None:
-    """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
+def decide(records: PulledRecords, groups: Groups, given: Sequence[Released], rounding: Rounding = "keep") -> None:
+    """Store the released values of the groups in the workspace, as `DECISIONS`, by the contract of `release.plan`.
 
     `given`: the result of `released` with this `rounding`.
     """
@@ -63,11 +63,11 @@ def decide(records: Records, groups: Groups, given: Sequence[Released], rounding
     if carried_columns(plan):
         numbered = {"record": np.arange(records.rows, dtype=np.int32), "number": groups.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(numbered))
-    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, records.aggregated, rounding))
+    workspace.store(Purpose.RELEASE, DECISIONS, decided_statement(plan, records.aggregated, rounding))
     workspace.let_go(ASSIGNED, GROUPS)
 
 
-def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -> pa.Table:
+def _groups_table(records: PulledRecords, groups: Groups, given: Sequence[Released]) -> pa.Table:
     """One row a group: its number, its records, its classes of `within`, and its released values."""
     workspace = records.plan.dataset.backend.workspace
     columns: dict[str, Any] = {"number": np.arange(groups.count, dtype=np.int32), "n": groups.sizes}
@@ -116,23 +116,23 @@ def _texts(workspace: Executor, grounded: Grounded, given: ReleasedClasses) -> A
     return arrow().array(texts, arrow().string()).take(arrow().array(of_group))
 
 
-def none_can_be(question: OpenMicroaggregation, records: Records) -> str | None:
+def none_can_be(open_request: OpenMicroaggregation, records: PulledRecords) -> str | None:
     """The reason, in a refusal's words, why no groups can have k records; None where they can."""
-    return too_few(question.request.k, records.rows) or _small_classes(question, records)
+    return too_few(open_request.request.k, records.rows) or _small_classes(open_request, records)
 
 
-def grouped_records(question: OpenMicroaggregation, records: Records, setting: RunContext) -> GroupedRecords:
+def grouped_records(open_request: OpenMicroaggregation, records: PulledRecords, context: RunContext) -> GroupedRecords:
     """The groups of the records, and their released values."""
-    wants = question.request.microaggregation
+    wants = open_request.request.microaggregation
     table = euclidean(records.attributes, standardise=wants.standardise).table
     found = grouped(
         table,
-        question.request.k,
+        open_request.request.k,
         wants.options,
         classes=records.sizes,
         numeric=all(isinstance(each, Numeric) for each in records.attributes),
-        threads=setting.limits.threads,
-        progress=setting.progress.records_left,
+        threads=context.limits.threads,
+        progress=context.progress.records_left,
     )
     groups = groups_of(found.labels, records.rows)
     given = released(records, groups, wants.aggregate, wants.round)
@@ -140,15 +140,15 @@ def grouped_records(question: OpenMicroaggregation, records: Records, setting: R
     return GroupedRecords(records, found, groups, given, lost)
 
 
-def _small_classes(question: OpenMicroaggregation, records: Records) -> str | None:
+def _small_classes(open_request: OpenMicroaggregation, records: PulledRecords) -> str | None:
     """The reason for a refusal where a class of `within` has fewer rows than k."""
-    k = question.request.k
+    k = open_request.request.k
     below = records.classes_below(k)
     if not below:
         return None
-    words = partial(in_words, least_k=question.dataset.least_k)
+    words = partial(in_words, least_k=open_request.dataset.least_k)
     rows = sum(size for size in records.sizes if size < k)
-    columns = ", ".join(each.column for each in question.resolved.within)
+    columns = ", ".join(each.column for each in open_request.resolved.within)
     return (
         f"{words(below)} of the {words(len(records.sizes))} classes of {columns} have fewer than {k} rows "
         f"({words(rows)} in all), so that no group inside them can have k"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ordermade.counting.coverage import ground
-from ordermade.counting.encoding import outline
+from ordermade.counting.coverage import encode_counted
+from ordermade.counting.encoding import encode_column
 from ordermade.counting.numeric_records import missing_statement, numbers_statement
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA
 from ordermade.counting.steps import Statement
@@ -23,23 +23,23 @@ from ordermade.methods.shared.method import Method
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import Curve
-from ordermade.release.plan import DECIDED, SORTED, Plan
+from ordermade.release.plan import DECISIONS, SORTED, Plan
 from ordermade.release.rows import shown_statement, sorted_statement
 from ordermade.requests.read import ReadRequest
 
 
-def steps(question: OpenMicroaggregation) -> Iterator[Step]:
+def steps(open_request: OpenMicroaggregation) -> Iterator[Step]:
     """The statements of the request in order.
 
     The groups are made outside the database, between the records and the release: the tables `GROUPS` and `ASSIGNED`
     hold them.
     """
-    plan, aggregated = question.plan(outline), question.aggregated(outline)
+    plan, aggregated = open_request.plan(encode_column), open_request.aggregated(encode_column)
     grounded = (*plan.attributes, *(each.grounded for each in aggregated if each.grounded is not None))
     for each in grounded:
-        yield from grounding_steps(question, each)
-    yield from as_steps(question, _statements(plan, aggregated, question.request.microaggregation.round))
-    yield from writing_steps(question, plan)
+        yield from grounding_steps(open_request, each)
+    yield from as_steps(open_request, _statements(plan, aggregated, open_request.request.microaggregation.round))
+    yield from writing_steps(open_request, plan)
 
 
 def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> Iterator[Statement]:
@@ -50,7 +50,7 @@ def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding
     yield Statement("the classes that groups are within", False, None, classes_statement(plan))
     yield Statement("the records as numbers, to be grouped", False, None, numbers_statement(held))
     title = f"release, the shared values of each group ({GROUPS}{f', {ASSIGNED}' if plan.kept else ''} hold the groups)"
-    yield Statement(title, False, DECIDED, decided_statement(plan, aggregated, rounding))
+    yield Statement(title, False, DECISIONS, decided_statement(plan, aggregated, rounding))
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))
 
 
@@ -59,26 +59,26 @@ class Microaggregation(Method[OpenMicroaggregation]):
 
     open_request = OpenMicroaggregation
 
-    def cover(self, question: OpenMicroaggregation) -> object:
+    def cover(self, open_request: OpenMicroaggregation) -> object:
         """Hold the hierarchies against their columns."""
-        return question.plan(ground), question.aggregated(ground)
+        return open_request.plan(encode_counted), open_request.aggregated(encode_counted)
 
-    def steps(self, question: OpenMicroaggregation, setting: RunContext) -> Iterator[Step]:  # noqa: ARG002
+    def steps(self, open_request: OpenMicroaggregation, context: RunContext) -> Iterator[Step]:  # noqa: ARG002
         """The steps after the dataset version."""
-        return steps(question)
+        return steps(open_request)
 
-    def answer(self, read: ReadRequest[Any], setting: RunContext) -> Result:
+    def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
         """The release of groups of k records, or the reason why there is none."""
         # The compiler of its functions is slow to import, and no other method needs it.
         from ordermade.methods.microaggregation.answer import answer_microaggregation
 
-        return answer_microaggregation(read, setting)
+        return answer_microaggregation(read, context)
 
-    def curve(self, question: OpenMicroaggregation, setting: RunContext) -> Curve[OpenMicroaggregation]:
+    def curve(self, open_request: OpenMicroaggregation, context: RunContext) -> Curve[OpenMicroaggregation]:
         """The losses of the request by its k."""
         from ordermade.methods.microaggregation.sweep import GroupCurve
 
-        return GroupCurve(question, setting)
+        return GroupCurve(open_request, context)
 
 
 MICROAGGREGATION = Microaggregation()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
-from ordermade.counting.numeric_records import Held
+from ordermade.counting.encoding import EncodedColumn
+from ordermade.counting.numeric_records import NumericEncoding
 from ordermade.hierarchies.column_types import decimals_of, measured_as
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.microaggregation.algorithm.methods import ClassAggregate
@@ -33,17 +33,17 @@ class Aggregated:
     column: str
     column_type: str
     weight: float = 1.0
-    grounded: Attribute | None = None
+    grounded: EncodedColumn | None = None
     aggregate: ClassAggregate = "mode"
 
     def __post_init__(self) -> None:
         if self.grounded is None and measured_as(self.column_type) is None:
             raise ValueError(f"a column of type {self.column_type} is not measured")
 
-    def held(self, name: str) -> Held:
+    def held(self, name: str) -> NumericEncoding:
         """The column of the records named `name`, which holds a number or the code of a leaf."""
         number = None if self.grounded is not None else measured_as(self.column_type)
-        return Held(name, self.column, number or "code", self.decimals)
+        return NumericEncoding(name, self.column, number or "code", self.decimals)
 
     @property
     def decimals(self) -> int:
@@ -65,7 +65,7 @@ class Aggregated:
         return "BIGINT" if self.decimals else self.column_type
 
 
-Grounding = Callable[[Dataset, int, str, Hierarchy, int], Attribute]
+Grounding = Callable[[Dataset, int, str, Hierarchy, int], EncodedColumn]
 """`ground`, which counts, or `outline`, which only names: both make a column countable from a level up."""
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.encoding import Attribute as Grounded
+from ordermade.counting.encoding import EncodedColumn as Grounded
 from ordermade.counting.encoding import for_attribute
-from ordermade.counting.numeric_records import Held, numbers_statement, pulled, require_values
+from ordermade.counting.numeric_records import NumericEncoding, numbers_statement, pulled, require_values
 from ordermade.counting.record_tables import (
     MICRODATA,
     carried_columns,
@@ -26,7 +26,7 @@ from ordermade.counting.record_tables import (
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.methods.microaggregation.algorithm.columns import Attribute, Categorical, Codes, Numeric
 from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.release.plan import Plan, inner, spread
+from ordermade.release.plan import Plan, expand_columns, inner
 from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def class_column(place: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class EnclosingColumn:
     """A column inside whose classes records are grouped: the one of a plan's number `place`, at a level below `*`."""
 
     place: int
@@ -57,14 +57,14 @@ class Within:
         return class_column(self.place)
 
 
-def within(plan: Plan) -> tuple[Within, ...]:
+def within(plan: Plan) -> tuple[EnclosingColumn, ...]:
     """The columns that divide the records into classes: at `*` there is but one."""
     levels = zip(plan.attributes, plan.node, strict=True)
-    found = (Within(place, attribute, level) for place, (attribute, level) in enumerate(levels))
+    found = (EnclosingColumn(place, attribute, level) for place, (attribute, level) in enumerate(levels))
     return tuple(each for each in found if each.level < each.attribute.hierarchy.top)
 
 
-def held_columns(aggregated: Sequence[Aggregated]) -> tuple[Held, ...]:
+def held_columns(aggregated: Sequence[Aggregated]) -> tuple[NumericEncoding, ...]:
     """The aggregated columns as the table of records has them."""
     return tuple(each.held(measured_column(place)) for place, each in enumerate(aggregated))
 
@@ -101,7 +101,7 @@ def pulled_statement(plan: Plan, aggregated: Sequence[Aggregated]) -> exp.Select
 def classes_statement(plan: Plan) -> exp.Select:
     """The statement that lists the classes inside which records are grouped, in the order of the records."""
     names = [each.name for each in within(plan)]
-    tree = spread(sql.select("microdata/classes"), "microdata.level", names)
+    tree = expand_columns(sql.select("microdata/classes"), "microdata.level", names)
     if not names:
         tree.set("order", None)
     return tree
@@ -155,7 +155,7 @@ def _shared(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class PulledRecords:
     """Every record of the dataset, by number, in the order of its class, its attributes and its kept columns.
 
     `attributes`: the aggregated columns as numbers, in order (none where there is no record). `classes`: of each class
@@ -170,7 +170,7 @@ class Records:
     sizes: tuple[int, ...]
 
     @classmethod
-    def stored(cls, plan: Plan, aggregated: Sequence[Aggregated], *, standardise: bool = True) -> Records:
+    def stored(cls, plan: Plan, aggregated: Sequence[Aggregated], *, standardise: bool = True) -> PulledRecords:
         """The records, kept in the workspace on the way as the table `MICRODATA`: one statement in the source.
 
         `plan.attributes` at `plan.node` are the columns inside whose classes records are grouped. Without `standardise`

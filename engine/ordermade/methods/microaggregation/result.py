@@ -13,7 +13,7 @@ from ordermade.methods.microaggregation.algorithm.columns import Numeric
 from ordermade.methods.microaggregation.algorithm.figures import Changes, changes, distribution
 from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
-from ordermade.methods.microaggregation.records import Records
+from ordermade.methods.microaggregation.records import PulledRecords
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted
 from ordermade.records.cards import Grid
@@ -150,7 +150,7 @@ has different values, its means and its loss determine them."""
 class GroupedRecords:
     """The records, their groups, the released values of each, and the loss."""
 
-    records: Records
+    records: PulledRecords
     found: Grouped
     groups: Groups
     released: Sequence[Released]
@@ -169,7 +169,7 @@ class GroupedRecords:
         return _rounded(self.lost.sse_over_sst)
 
 
-def report_of(question: OpenMicroaggregation, grouping: GroupedRecords) -> MicroaggregationReport:
+def report_of(open_request: OpenMicroaggregation, grouping: GroupedRecords) -> MicroaggregationReport:
     """The report on how the groups were made, and what they changed."""
     found = grouping.found
     numeric, changed = _changes(grouping)
@@ -184,7 +184,7 @@ def report_of(question: OpenMicroaggregation, grouping: GroupedRecords) -> Micro
         rounds=found.rounds,
         rounding_over_sst=_rounded(grouping.lost.rounding_over_sst),
         tried=tuple(TriedMethod(each.algorithm, each.records, each.seconds) for each in found.tried),
-        attributes=tuple(_attributes(question, grouping, numeric, changed)),
+        attributes=tuple(_attributes(open_request, grouping, numeric, changed)),
         correlations=tuple(
             CorrelationReport((columns[each.one], columns[each.other]), _if_known(each.before), _if_known(each.after))
             for each in changed.correlations
@@ -204,10 +204,10 @@ def _changes(grouping: GroupedRecords) -> tuple[list[int], Changes]:
 
 
 def _attributes(
-    question: OpenMicroaggregation, grouping: GroupedRecords, numeric: Sequence[int], changed: Changes
+    open_request: OpenMicroaggregation, grouping: GroupedRecords, numeric: Sequence[int], changed: Changes
 ) -> Iterator[AggregatedAttribute]:
     for place, (column, resolved) in enumerate(
-        zip(grouping.records.aggregated, question.resolved.attributes, strict=True)
+        zip(grouping.records.aggregated, open_request.resolved.attributes, strict=True)
     ):
         attribute = AggregatedAttribute(
             column.column, resolved.aggregate, float(resolved.weight), _rounded(grouping.lost.by_attribute[place])
@@ -237,9 +237,9 @@ def _if_known(figure: float | None) -> float | None:
     return None if figure is None else _rounded(figure)
 
 
-def distributions_of(question: OpenMicroaggregation, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
+def distributions_of(open_request: OpenMicroaggregation, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
     """The distribution of each numeric attribute before and after, k rows or more in every bin."""
-    k, found = question.request.k, []
+    k, found = open_request.request.k, []
     for column, given, released in zip(
         grouping.records.aggregated, grouping.records.attributes, grouping.released, strict=True
     ):
@@ -250,7 +250,7 @@ def distributions_of(question: OpenMicroaggregation, grouping: GroupedRecords) -
 
 
 def method_summary(
-    question: OpenMicroaggregation,
+    open_request: OpenMicroaggregation,
     grouping: GroupedRecords,
     report: MicroaggregationReport,
     request_id: int,
@@ -261,21 +261,23 @@ def method_summary(
         request_id=request_id,
         version=version,
         losses=grouping.losses,
-        columns=tuple(_columns(question)),
+        columns=tuple(_columns(open_request)),
         manifest={
-            "within": [level_in_manifest(each.column, each.hierarchy, each.level) for each in question.resolved.within],
+            "within": [
+                level_in_manifest(each.column, each.hierarchy, each.level) for each in open_request.resolved.within
+            ],
             "microaggregation": json_of(report),
         },
         hierarchies={
-            **{each.column: each.hierarchy for each in question.resolved.within},
-            **{each.column: each.hierarchy for each in question.resolved.attributes if each.hierarchy is not None},
+            **{each.column: each.hierarchy for each in open_request.resolved.within},
+            **{each.column: each.hierarchy for each in open_request.resolved.attributes if each.hierarchy is not None},
         },
         shares={each.column: each.loss for each in report.attributes},
     )
 
 
-def _columns(question: OpenMicroaggregation) -> Iterator[ReleaseColumn]:
-    for each in question.resolved.within:
+def _columns(open_request: OpenMicroaggregation) -> Iterator[ReleaseColumn]:
+    for each in open_request.resolved.within:
         yield level_noted(each.column, each.hierarchy, each.level)
-    for attribute in question.resolved.attributes:
+    for attribute in open_request.resolved.attributes:
         yield ReleaseColumn(attribute.column, "quasi-identifier", None, attribute.aggregate)

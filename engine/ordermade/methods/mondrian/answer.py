@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.counts import NARROW, ground_sensitive, units_of
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, measured_column
 from ordermade.errors import quoted
 from ordermade.machine.parallel import cores
@@ -22,13 +22,13 @@ from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
-from ordermade.methods.mondrian.coded import by_record, decided_statement
-from ordermade.methods.mondrian.combination import Kept
-from ordermade.methods.mondrian.counted import records_of
-from ordermade.methods.mondrian.labels import Released, released
+from ordermade.methods.mondrian.coded_columns import by_record, decided_statement
+from ordermade.methods.mondrian.combination import UsableCache
+from ordermade.methods.mondrian.counted_combinations import records_of
+from ordermade.methods.mondrian.labels import ReleasedLabels, released
 from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.own_values import keep_own
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.methods.mondrian.result import (
     MondrianResult,
     SplitRecorder,
@@ -45,8 +45,8 @@ from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
 from ordermade.privacy.least_k import in_words, too_few
-from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.rows import settle
+from ordermade.release.plan import DECISIONS, Plan
+from ordermade.release.rows import count_release
 from ordermade.release.suppress import CLASSES, Counted, failing_classes_statement, number_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.algorithm.rules import Guide
 
 
-def none_can_be(records: Records) -> str | None:
+def none_can_be(records: MondrianRecords) -> str | None:
     """The reason, in a refusal's words, why not even all records in one class pass; None where they do."""
     few = too_few(records.plan.k, records.rows)
     if few:
@@ -65,22 +65,22 @@ def none_can_be(records: Records) -> str | None:
     return None if fails is None else f"not even all rows in one class pass: they fail {fails}"
 
 
-def split(question: OpenMondrian, records: Records, guide: Guide | None, setting: RunContext) -> Partition:
+def split(open_request: OpenMondrian, records: MondrianRecords, guide: Guide | None, context: RunContext) -> Partition:
     """Split the records into classes as the request says; `guide`: its rules, if it has some."""
     return partitioned(
         records.domains,
         records.codes,
-        _choice(question, records, guide),
+        _choice(open_request, records, guide),
         records.requirement,
-        strict=question.resolved.strict,
-        threads=setting.limits.threads or cores(),
-        progress=lambda done: setting.progress.records_left(records.rows - done),
+        strict=open_request.resolved.strict,
+        threads=context.limits.threads or cores(),
+        progress=lambda done: context.progress.records_left(records.rows - done),
     )
 
 
-def _choice(question: OpenMondrian, records: Records, guide: Guide | None) -> Choice:
+def _choice(open_request: OpenMondrian, records: MondrianRecords, guide: Guide | None) -> Choice:
     """The score by which the request chooses splits."""
-    match question.resolved.split:
+    match open_request.resolved.split:
         case "tf-idf" if guide is not None:
             return Guided(guide)
         case "information-gain" if records.target is not None:
@@ -93,12 +93,12 @@ def _choice(question: OpenMondrian, records: Records, guide: Guide | None) -> Ch
             raise ValueError(f"nothing to choose splits by {other} with")
 
 
-MOST_TEXT = 8 * 2**30
+MAX_TEXT = 8 * 2**30
 """The most bytes of the labels of one column in all rows."""
 
 
-def decide(records: Records, partition: Partition, given: Sequence[Released]) -> None:
-    """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
+def decide(records: MondrianRecords, partition: Partition, given: Sequence[ReleasedLabels]) -> None:
+    """Store the released values of the groups in the workspace, as `DECISIONS`, by the contract of `release.plan`.
 
     One row is a group, or a record that has released values of its own. `given`: the result of `labels.released`.
     """
@@ -113,11 +113,11 @@ def decide(records: Records, partition: Partition, given: Sequence[Released]) ->
         if records.combination is not None:
             keep_own(plan, records.combination, wanted)
     forms = [each.form for each in given]
-    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, wanted, forms, counted=counted))
+    workspace.store(Purpose.RELEASE, DECISIONS, decided_statement(plan, wanted, forms, counted=counted))
     workspace.let_go(OWN, ASSIGNED, GROUPS)
 
 
-def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str | None:
+def too_long(plan: Plan, partition: Partition, given: Sequence[ReleasedLabels]) -> str | None:
     """The reason for a refusal where labels are more text than anybody reads: sets of many values. None otherwise.
 
     Each label stands in every row of its class, or once in a statistical table.
@@ -127,7 +127,7 @@ def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str
         if each.form == "texts":
             lengths = compute.binary_length(each.shown).fill_null(0).to_numpy(zero_copy_only=False)
             size = int((lengths.astype(np.int64) * repeated).sum())
-            if size > MOST_TEXT:
+            if size > MAX_TEXT:
                 return (
                     f"the labels of column {quoted(column)} would be {size / 2**30:,.0f} GiB of text, up to "
                     f"{int(lengths.max()):,} bytes in each row (intervals, or classes of a hierarchy, are short)"
@@ -143,7 +143,7 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
     """
     if not (plan.entity and plan.sensitive):
         return None
-    executor, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECIDED)
+    executor, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECISIONS)
     number_classes(executor, counted)
     failing = _number(executor, failing_classes_statement(counted, plan.k))
     if not failing:
@@ -162,40 +162,40 @@ def _number(executor: Executor, rows: exp.Expr) -> int:
     return int(executor.rows(Purpose.RELEASE, counted)[0][0])
 
 
-def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> MondrianResult | ReturnedResult:
+def answer_mondrian(read: ReadRequest[MondrianRequest], context: RunContext) -> MondrianResult | ReturnedResult:
     """The release of classes that were split as often as they may be, or the reason why there is none.
 
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
     half written.
     """
-    started, progress = time.perf_counter(), setting.progress
-    with opened_request(OpenMondrian, setting.state, setting.limits, read, progress.statement) as question:
-        resolved, k = question.resolved, question.request.k
+    started, progress = time.perf_counter(), context.progress
+    with opened_request(OpenMondrian, context.state, context.limits, read, progress.statement) as open_request:
+        resolved, k = open_request.resolved, open_request.request.k
         progress.step("dataset version")
-        seen, earlier = earlier_release(question, setting)
+        seen, earlier = earlier_release(open_request, context)
         if earlier is not None:
             return earlier
-        counted = units_of(question.dataset, seen.rows, k)
+        counted = units_of(open_request.dataset, seen.rows, k)
         few = too_few(k, counted.number, counted.called)
         kept = None if few else seen
-        recorder = SplitRecorder(setting.state, setting.cache, question, kept, started, counted.persons)
+        recorder = SplitRecorder(context.state, context.cache, open_request, kept, started, counted.persons)
         with recorder.closed_on_failure():
-            refusal = few or identifying(question, counted)
+            refusal = few or identifying(open_request, counted)
             if refusal:
                 return recorder.refused(refusal)
             progress.step("records")
-            plan = question.plan(ground_sensitive)
-            cache = current_cache(setting.cache, recorder.current_versions)
+            plan = open_request.plan(ground_sensitive)
+            cache = current_cache(context.cache, recorder.current_versions)
             version = recorder.version_id
-            kept_in = None if cache is None or version is None else Kept(cache, version, seen.rows)
-            wanted, strict, target = question.wanted(ground), resolved.strict, resolved.target
+            kept_in = None if cache is None or version is None else UsableCache(cache, version, seen.rows)
+            wanted, strict, target = open_request.wanted(encode_counted), resolved.strict, resolved.target
             records = records_of(plan, wanted, strict=strict, target=target, kept=kept_in)
             refusal = none_can_be(records)
             if refusal:
                 return recorder.refused(refusal)
             progress.step(f"classes ({resolved.split})")
             guide = None if resolved.rules is None else guide_of(resolved.rules, records.columns)
-            partition = split(question, records, guide, setting)
+            partition = split(open_request, records, guide, context)
             progress.step("release")
             given = released(records, partition, resolved.labels)
             refusal = too_long(plan, partition, given)
@@ -206,13 +206,13 @@ def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> 
             if refusal:
                 return recorder.refused(refusal)
             plan.dataset.backend.workspace.let_go(MICRODATA, NARROW)  # a sweep decides on it again
-            settled = settle(plan)
+            settled = count_release(plan)
             require_all(settled, seen.rows)
             found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
-            report, losses = report_of(question, found), found.losses(question)
+            report, losses = report_of(open_request, found), found.losses(open_request)
             extremes = partial(replace, original_extremes(records, k))
-            summary = method_summary(question, report, losses, recorder.request_id, seen, extremes)
-            out = published(ReleaseDraft(question, plan, settled, summary), setting.limits)
+            summary = method_summary(open_request, report, losses, recorder.request_id, seen, extremes)
+            out = published(ReleaseDraft(open_request, plan, settled, summary), context.limits)
             progress.step("record")
-            served = () if guide is None else rules_served(question, records, guide, partition, given)
+            served = () if guide is None else rules_served(open_request, records, guide, partition, given)
             return replace(recorder.released(out, losses), mondrian=report, recommendation=served)

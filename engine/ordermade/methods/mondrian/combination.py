@@ -15,17 +15,17 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.counts import NARROW, Counting, Sensitive, outline_sensitive
-from ordermade.counting.encoding import Attribute, as_key
-from ordermade.counting.numeric_records import Held, numbers_statement
+from ordermade.counting.encoding import EncodedColumn, as_key
+from ordermade.counting.numeric_records import NumericEncoding, numbers_statement
 from ordermade.counting.record_tables import MICRODATA
-from ordermade.methods.mondrian.open_request import Wanted
+from ordermade.methods.mondrian.open_request import PlannedColumn
 from ordermade.release.plan import PERSON, Plan
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import GroundedColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class UsableCache:
     """The cache that a request may use, for the version of its dataset, of so many rows."""
 
     cache: Cache
@@ -41,7 +41,7 @@ class Combination:
     values, and of the target unless it is sensitive. `sensitive`: the sensitive attributes of the plan.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[EncodedColumn, ...]
     values: tuple[Sensitive, ...]
     sensitive: tuple[Sensitive, ...]
     entity: str | None
@@ -65,18 +65,18 @@ class Combination:
         )
         return (*attributes, *self.counting.cached_columns)
 
-    def cells(self, wanted: Wanted) -> str:
+    def cells(self, wanted: PlannedColumn) -> str:
         """The column of a quasi-identifier in the frequency set."""
         grounded = wanted.grounded
         return grounded.cell_column if by_cells(wanted) and grounded else self.numbers[wanted.column].cell_column
 
 
-def by_cells(wanted: Wanted) -> bool:
+def by_cells(wanted: PlannedColumn) -> bool:
     """Whether a quasi-identifier goes by the cells of a hierarchy, not by its values."""
     return wanted.held("").kind == "code"
 
 
-def is_counted(wanted: Sequence[Wanted], *, strict: bool) -> bool:
+def is_counted(wanted: Sequence[PlannedColumn], *, strict: bool) -> bool:
     """Whether the records of a request can be combinations.
 
     Relaxed Mondrian deals equal rows out. Values that are only compared as texts have lost their own order.
@@ -85,7 +85,7 @@ def is_counted(wanted: Sequence[Wanted], *, strict: bool) -> bool:
     return strict and all(isinstance(as_key(each.column, each.column_type)[0], exp.Column) for each in values)
 
 
-def combination_of(plan: Plan, wanted: Sequence[Wanted], target: str | None) -> Combination:
+def combination_of(plan: Plan, wanted: Sequence[PlannedColumn], target: str | None) -> Combination:
     """The columns of a request, those known by their values only outlined: nothing of them is counted yet."""
     rows = replace(plan.dataset, entity=None)
     named = dict.fromkeys(each.column for each in wanted if not by_cells(each))
@@ -100,15 +100,15 @@ def combination_of(plan: Plan, wanted: Sequence[Wanted], target: str | None) -> 
     )
 
 
-def pulled_columns(combination: Combination) -> tuple[Held, ...]:
+def pulled_columns(combination: Combination) -> tuple[NumericEncoding, ...]:
     """The columns of the frequency set that are split, as numbers."""
     named: Mapping[str, str] = {each.cell_column: each.column for each in combination.attributes} | {
         each.cell_column: each.column for each in combination.counting.sensitive
     }
-    found = [Held(name, column, "code") for name, column in named.items()]
+    found = [NumericEncoding(name, column, "code") for name, column in named.items()]
     if combination.entity is not None:
-        found.append(Held(PERSON, combination.entity, "code"))
-    return (*found, Held("n", "n", "whole"))
+        found.append(NumericEncoding(PERSON, combination.entity, "code"))
+    return (*found, NumericEncoding("n", "n", "whole"))
 
 
 def numbers_of(combination: Combination) -> exp.Select:

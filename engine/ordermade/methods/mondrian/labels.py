@@ -17,11 +17,11 @@ from ordermade.methods.microaggregation.algorithm.aggregates import released_num
 from ordermade.methods.microaggregation.algorithm.columns import Numeric
 from ordermade.methods.microaggregation.algorithm.exact_integers import Whole, means
 from ordermade.methods.microaggregation.algorithm.groups import Groups
-from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, OrderedDomain, Unordered
 from ordermade.methods.mondrian.algorithm.partition import Partition
-from ordermade.methods.mondrian.coded import TO_WRITE, written_statement
-from ordermade.methods.mondrian.open_request import IN_A_DAY, Column, Form, Numbers
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.coded_columns import TO_WRITE, written_statement
+from ordermade.methods.mondrian.open_request import IN_A_DAY, Form, MondrianColumn, Numbers
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.sources.executor import Purpose, arrow
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ Releases of earlier versions, and files of the PWSCUP contest, have semicolons f
 """
 
 
-def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array, ...]:
+def written_codes(records: MondrianRecords, place: int, *codes: Codes) -> tuple[pa.Array, ...]:
     """The values of an `ordered` column with these codes, as texts, each read from one row that has it.
 
     A zero has no sign.
@@ -53,7 +53,7 @@ def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array
     return tuple(texts.take(arrow().array(each)) for each in np.split(numbers, ends))
 
 
-def written_values(records: Records, column: Column) -> pa.Array:
+def written_values(records: MondrianRecords, column: MondrianColumn) -> pa.Array:
     """The texts of all values of a column with a hierarchy, or of an `unordered` one, by their codes."""
     if column.grounded is None or column.wanted.ordered_as is None:
         return arrow().array(column.values, arrow().string())
@@ -97,7 +97,7 @@ def _texts(table: pa.Table | None) -> pa.Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Released:
+class ReleasedLabels:
     """The released values of one column, one a group.
 
     `form`: `texts`; `values` of a hierarchy, by their cells; `numbers`, or dates, that are means or medians. `numbers`:
@@ -109,7 +109,7 @@ class Released:
     numbers: NDArray[np.float64] | None = None
 
 
-def released(records: Records, partition: Partition, labels: Labels = "interval") -> tuple[Released, ...]:
+def released(records: MondrianRecords, partition: Partition, labels: Labels = "interval") -> tuple[ReleasedLabels, ...]:
     """The released values of every group, one entry for each column in order.
 
     Of a `nested` column the class of the group, or its value; where all groups have values, these are released as such,
@@ -121,7 +121,7 @@ def released(records: Records, partition: Partition, labels: Labels = "interval"
     return tuple(_released(records, place, partition, labels) for place in range(len(records.columns)))
 
 
-def _released(records: Records, place: int, partition: Partition, labels: Labels) -> Released:
+def _released(records: MondrianRecords, place: int, partition: Partition, labels: Labels) -> ReleasedLabels:
     column = records.columns[place]
     if isinstance(column.domain, Nested):
         return _classes(records, column, column.domain, partition, place)
@@ -130,17 +130,17 @@ def _released(records: Records, place: int, partition: Partition, labels: Labels
     if column.kind == "ordered" and labels == "interval":
         ordered = partition.ascending(column.codes)
         low, high = ordered[partition.starts[:-1]], ordered[partition.starts[1:] - 1]
-        return Released("texts", intervals(*written_codes(records, place, low, high)))
+        return ReleasedLabels("texts", intervals(*written_codes(records, place, low, high)))
     starts, present = partition.present(column.codes)
     if column.kind == "ordered":
         (texts,) = written_codes(records, place, present)
-        return Released("texts", in_sets(starts, texts, texts))
+        return ReleasedLabels("texts", in_sets(starts, texts, texts))
     alone, within = apart(written_values(records, column))
     sets = in_sets(starts, alone.take(_array(present)), within.take(_array(present)))
-    return Released("texts", _starred(sets, np.diff(starts) == _values(column.domain)))
+    return ReleasedLabels("texts", _starred(sets, np.diff(starts) == _values(column.domain)))
 
 
-def _values(domain: Ordered | Unordered) -> int:
+def _values(domain: OrderedDomain | Unordered) -> int:
     """The number of values; a set of one is no set."""
     values = domain.values if isinstance(domain, Unordered) else int(domain.span) + 1
     return values if values > 1 else 0
@@ -150,11 +150,13 @@ def _starred(texts: pa.Array, everything: NDArray[np.bool_]) -> pa.Array:
     return compute.if_else(_array(everything), STAR, texts)
 
 
-def _classes(records: Records, column: Column, domain: Nested, partition: Partition, place: int) -> Released:
+def _classes(
+    records: MondrianRecords, column: MondrianColumn, domain: Nested, partition: Partition, place: int
+) -> ReleasedLabels:
     """The class of each group at its level, by its label; the values, where all groups are at level 0."""
     first, levels = column.codes[partition.order[partition.starts[:-1]]], partition.levels[:, place]
     if not levels.any():
-        return Released("values", _array(column.cells[first]))
+        return ReleasedLabels("values", _array(column.cells[first]))
     texts = [written_values(records, column) if (levels == 0).any() else arrow().array([], arrow().string())]
     texts += [arrow().array(each, arrow().string()) for each in column.labels[1:]]
     begin = np.cumsum([0, *(len(each) for each in texts)])
@@ -163,10 +165,10 @@ def _classes(records: Records, column: Column, domain: Nested, partition: Partit
         at = levels == level
         of_class[at] = begin[level] + domain.classes[level, first[at]]
     every = arrow().concat_arrays([*texts, arrow().array([STAR], arrow().string())])
-    return Released("texts", every.take(_array(of_class)))
+    return ReleasedLabels("texts", every.take(_array(of_class)))
 
 
-def _numbers(column: Column, partition: Partition, labels: Literal["mean", "median"]) -> Released:
+def _numbers(column: MondrianColumn, partition: Partition, labels: Literal["mean", "median"]) -> ReleasedLabels:
     """The mean or the median of each group. Values are added up in their own order, whatever that of the records."""
     codes, weights = partition.weighed(column.codes)
     if labels == "median":  # the mean of the two in the middle
@@ -183,16 +185,16 @@ def _numbers(column: Column, partition: Partition, labels: Literal["mean", "medi
             released_numbers(Numeric(each), groups).values for each, groups in _in_rows(values, weights, lengths, sizes)
         ]
         given = np.concatenate(found) / 10**column.wanted.decimals + 0.0  # no -0.0
-        return Released("numbers", _array(given), given)
+        return ReleasedLabels("numbers", _array(given), given)
     moments = np.concatenate(
         [means(cast("Whole", each), groups).whole for each, groups in _in_rows(values, weights, lengths, sizes)]
     )
     moments -= moments % column.wanted.moment  # the database would round up, too
     numbers = moments / IN_A_DAY[str(kind)]
     if kind == "day":
-        return Released("numbers", arrow().array(moments.astype(np.int32), arrow().date32()), numbers)
+        return ReleasedLabels("numbers", arrow().array(moments.astype(np.int32), arrow().date32()), numbers)
     unit = {"microsecond": "us", "nanosecond": "ns"}[str(kind)]
-    return Released("numbers", arrow().array(moments, arrow().timestamp(unit)), numbers)
+    return ReleasedLabels("numbers", arrow().array(moments, arrow().timestamp(unit)), numbers)
 
 
 AT_ONCE = 1 << 22

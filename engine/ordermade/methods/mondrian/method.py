@@ -7,15 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from ordermade.counting.counts import NARROW, outline_sensitive
-from ordermade.counting.coverage import ground
-from ordermade.counting.encoding import outline
+from ordermade.counting.coverage import encode_counted
+from ordermade.counting.encoding import encode_column
 from ordermade.counting.frequency_set import frequency_set_statement, share_of
 from ordermade.counting.numeric_records import missing_statement, numbers_statement
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, PLACED
 from ordermade.counting.steps import Statement, person_statements, value_statements
-from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
+from ordermade.methods.mondrian.coded_columns import (
+    beside,
+    by_record,
+    decided_statement,
+    held_columns,
+    pulled_statement,
+)
 from ordermade.methods.mondrian.combination import Combination, combination_of, is_counted, numbers_of
-from ordermade.methods.mondrian.open_request import Form, OpenMondrian, Wanted
+from ordermade.methods.mondrian.open_request import Form, OpenMondrian, PlannedColumn
 from ordermade.methods.mondrian.own_values import (
     from_combinations,
     of_combinations_statement,
@@ -33,39 +39,39 @@ from ordermade.methods.shared.method import Method
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import Curve
-from ordermade.release.plan import DECIDED, SORTED, Plan
+from ordermade.release.plan import DECISIONS, SORTED, Plan
 from ordermade.release.rows import PSEUDONYMS, pseudonyms_statement, shown_statement, sorted_statement
 from ordermade.release.steps import class_statements
 from ordermade.release.suppress import Counted, failing_classes_statement
 from ordermade.requests.read import ReadRequest
 
 
-def steps(question: OpenMondrian) -> Iterator[Step]:
+def steps(open_request: OpenMondrian) -> Iterator[Step]:
     """The statements of the request in order.
 
     Between the records and the release the classes are split, outside the database: the tables `GROUPS` and `ASSIGNED`
     hold them.
     """
-    plan, wanted = question.plan(outline_sensitive), question.wanted(outline)
+    plan, wanted = open_request.plan(outline_sensitive), open_request.wanted(encode_column)
     combination = None
-    if is_counted(wanted, strict=question.resolved.strict):
-        combination = combination_of(plan, wanted, question.resolved.target)
-    yield from as_steps(question, person_statements(question.dataset))
+    if is_counted(wanted, strict=open_request.resolved.strict):
+        combination = combination_of(plan, wanted, open_request.resolved.target)
+    yield from as_steps(open_request, person_statements(open_request.dataset))
     for one in wanted:
         if one.grounded is not None:
-            yield from grounding_steps(question, one.grounded)
+            yield from grounding_steps(open_request, one.grounded)
     for each in plan.sensitive:
-        yield from sensitive_steps(question, each)
-    yield from as_steps(question, _records(question, plan, wanted, combination))
-    yield from as_steps(question, _release(question, plan, wanted, combination))
-    yield from writing_steps(question, plan)
+        yield from sensitive_steps(open_request, each)
+    yield from as_steps(open_request, _records(open_request, plan, wanted, combination))
+    yield from as_steps(open_request, _release(open_request, plan, wanted, combination))
+    yield from writing_steps(open_request, plan)
 
 
 def _records(
-    question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted], combination: Combination | None
+    open_request: OpenMondrian, plan: Plan, wanted: Sequence[PlannedColumn], combination: Combination | None
 ) -> Iterator[Statement]:
     if combination is None:
-        yield from _rows(question, plan, wanted)
+        yield from _rows(open_request, plan, wanted)
         return
     rows = replace(plan.dataset, entity=None)
     for each in combination.values:
@@ -76,13 +82,13 @@ def _records(
             missing = missing_statement([held], combination.numbers[one.column].values)
             yield Statement(f"rows without a value of {one.column}", False, None, missing)
     attributes, counting = combination.attributes, combination.counting
-    counted = frequency_set_statement(question.dataset, attributes, counting)
+    counted = frequency_set_statement(open_request.dataset, attributes, counting)
     yield Statement("frequency set", True, NARROW, counted, share=share_of(attributes, counting))
     yield Statement("the combinations, to be split", False, None, numbers_of(combination))
 
 
-def _rows(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
-    ordered, target = not question.resolved.strict, question.resolved.target
+def _rows(open_request: OpenMondrian, plan: Plan, wanted: Sequence[PlannedColumn]) -> Iterator[Statement]:
+    ordered, target = not open_request.resolved.strict, open_request.resolved.target
     title = "the records, in the order of their values" if ordered else "the records"
     yield Statement(title, True, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
     held = held_columns(wanted)
@@ -93,10 +99,10 @@ def _rows(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> Itera
 
 
 def _release(
-    question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted], combination: Combination | None
+    open_request: OpenMondrian, plan: Plan, wanted: Sequence[PlannedColumn], combination: Combination | None
 ) -> Iterator[Statement]:
     """The release, as if every column that may have rows at several levels had them."""
-    numbers = question.resolved.labels in ("mean", "median")
+    numbers = open_request.resolved.labels in ("mean", "median")
     forms: list[Form] = ["numbers" if numbers and each.kind == "ordered" else "texts" for each in wanted]
     if by_record(plan) and combination is not None:
         title = f"release, the rows of each class ({ASSIGNED} holds the class of each combination)"
@@ -110,9 +116,9 @@ def _release(
     holds = f", {ASSIGNED}" if by_record(plan) and combination is None else ""
     title = f"release, the labels of each class ({GROUPS}{holds} hold{'' if holds else 's'} the classes)"
     decided = decided_statement(plan, wanted, forms, counted=combination is not None)
-    yield Statement(title, False, DECIDED, decided)
+    yield Statement(title, False, DECISIONS, decided)
     if plan.entity and plan.sensitive:
-        counted = replace(Counted.of(plan), table=DECIDED)
+        counted = replace(Counted.of(plan), table=DECISIONS)
         yield from class_statements(counted)
         failing = failing_classes_statement(counted, plan.k)
         yield Statement("release, classes that fail: there are none", False, None, failing)
@@ -126,26 +132,26 @@ class Mondrian(Method[OpenMondrian]):
 
     open_request = OpenMondrian
 
-    def cover(self, question: OpenMondrian) -> object:
+    def cover(self, open_request: OpenMondrian) -> object:
         """Hold the hierarchies against their columns."""
-        return question.wanted(ground)
+        return open_request.wanted(encode_counted)
 
-    def steps(self, question: OpenMondrian, setting: RunContext) -> Iterator[Step]:  # noqa: ARG002
+    def steps(self, open_request: OpenMondrian, context: RunContext) -> Iterator[Step]:  # noqa: ARG002
         """The steps after the dataset version."""
-        return steps(question)
+        return steps(open_request)
 
-    def answer(self, read: ReadRequest[Any], setting: RunContext) -> Result:
+    def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
         """The release of classes that were split, or the reason why there is none."""
         # The compiler of its functions is slow to import, and no other method needs it.
         from ordermade.methods.mondrian.answer import answer_mondrian
 
-        return answer_mondrian(read, setting)
+        return answer_mondrian(read, context)
 
-    def curve(self, question: OpenMondrian, setting: RunContext) -> Curve[OpenMondrian]:
+    def curve(self, open_request: OpenMondrian, context: RunContext) -> Curve[OpenMondrian]:
         """The losses of the request by its k."""
         from ordermade.methods.mondrian.sweep import SplitCurve
 
-        return SplitCurve(question, setting)
+        return SplitCurve(open_request, context)
 
 
 MONDRIAN = Mondrian()

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ordermade.counting.counts import Sensitive
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute
-from ordermade.counting.numeric_records import Held
+from ordermade.counting.encoding import EncodedColumn
+from ordermade.counting.numeric_records import NumericEncoding
 from ordermade.hierarchies.column_types import (
     OrderedAs,
     decimals_of,
@@ -35,7 +35,7 @@ from ordermade.requests.resolve_mondrian import Kind, ResolvedMondrian, resolve_
 from ordermade.requests.resolve_rules import Condition, Span
 from ordermade.sources.executor import Purpose
 
-Grounding = Callable[[Dataset, int, str, Hierarchy, int], Attribute]
+Grounding = Callable[[Dataset, int, str, Hierarchy, int], EncodedColumn]
 """`ground`, which counts, or `outline`, which only names: both make a column countable from a level up."""
 GroundingSensitive = Callable[[Dataset, int, str, Sequence[Model]], Sensitive]
 """`ground_sensitive`, which counts, or `outline_sensitive`, which only names."""
@@ -53,13 +53,13 @@ class OpenMondrian(OpenRequest[ResolvedMondrian]):
         """The request that was resolved."""
         return self.resolved.request
 
-    def wanted(self, grounding: Grounding) -> tuple[Wanted, ...]:
+    def wanted(self, grounding: Grounding) -> tuple[PlannedColumn, ...]:
         """The quasi-identifiers in order; those with a hierarchy are made countable from level 0 up."""
         found = []
         for position, each in enumerate(self.resolved.qis, start=1):
             hierarchy = each.hierarchy
             grounded = None if hierarchy is None else grounding(self.dataset, position, each.column, hierarchy, 0)
-            found.append(Wanted(each.column, each.column_type, each.kind, grounded, each.finest))
+            found.append(PlannedColumn(each.column, each.column_type, each.kind, grounded, each.finest))
         return tuple(found)
 
     def plan(self, grounding: GroundingSensitive) -> Plan:
@@ -98,7 +98,7 @@ _COARSE = {"TIMESTAMP_S": 1_000_000, "TIMESTAMP_MS": 1_000}  # these count micro
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlannedColumn:
     """A quasi-identifier as it is to be pulled and split, of a type as the catalog names it.
 
     `grounded`: the column made countable with its hierarchy from level 0 up. `nested` columns and `tree`s have one, an
@@ -109,7 +109,7 @@ class Wanted:
     column: str
     column_type: str
     kind: Kind
-    grounded: Attribute | None = None
+    grounded: EncodedColumn | None = None
     finest: int = 0
 
     def __post_init__(self) -> None:
@@ -137,20 +137,20 @@ class Wanted:
         """The units from one moment that the type can hold to the next: of time stamps, else 1."""
         return _COARSE.get(plain(self.column_type), 1)
 
-    def held(self, name: str) -> Held:
+    def held(self, name: str) -> NumericEncoding:
         """The column in the table of records: the cell of a hierarchy, a number, or a value to number."""
         if self.kind in ("nested", "tree"):
-            return Held(name, self.column, "code")
-        return (self.as_number(name) if self.kind == "ordered" else None) or Held(name, self.column, "value")
+            return NumericEncoding(name, self.column, "code")
+        return (self.as_number(name) if self.kind == "ordered" else None) or NumericEncoding(name, self.column, "value")
 
-    def as_number(self, name: str) -> Held | None:
+    def as_number(self, name: str) -> NumericEncoding | None:
         """A column `name` with its values as numbers; None where they are neither numbers nor dates."""
         kind = self.ordered_as
-        return None if kind is None else Held(name, self.column, kind, self.decimals)
+        return None if kind is None else NumericEncoding(name, self.column, kind, self.decimals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class MondrianColumn:
     """A quasi-identifier of all records, as it was pulled.
 
     `codes`: of each record the number of its value, from 0. `values`: the value of each code, in the order of the
@@ -166,7 +166,7 @@ class Column:
     its hierarchy; of a column without one, or that is `ordered`, it is empty.
     """
 
-    wanted: Wanted
+    wanted: PlannedColumn
     codes: Codes
     domain: Domain
     values: Numbers | Texts
@@ -191,7 +191,7 @@ class Column:
         return self.wanted.kind
 
     @property
-    def grounded(self) -> Attribute | None:
+    def grounded(self) -> EncodedColumn | None:
         """The column made countable with its hierarchy, if it has one."""
         return self.wanted.grounded
 
@@ -206,7 +206,7 @@ LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Axis:
+class SplitAxis:
     """The values of a column as whole numbers of units (int64), or as float64; `occur`: which of them are no NULL.
 
     `units` make 1 in the column's own unit, of dates and time stamps a day. `step`: 1 where only whole numbers of that
@@ -220,7 +220,7 @@ class Axis:
     single: bool
 
     @classmethod
-    def of(cls, column: Column) -> Axis | None:
+    def of(cls, column: MondrianColumn) -> SplitAxis | None:
         """The axis of a column of numbers or dates, None for a column of others."""
         occur = np.ones(column.values.size, dtype=np.bool_)
         if column.null is not None:

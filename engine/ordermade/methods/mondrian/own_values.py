@@ -14,8 +14,8 @@ from ordermade.counting.counts import NARROW, PERSONS, for_values, person
 from ordermade.counting.encoding import for_attribute
 from ordermade.counting.record_tables import OWN, PLACED, carried_columns, of_keys
 from ordermade.methods.mondrian.combination import Combination
-from ordermade.methods.mondrian.open_request import Wanted
-from ordermade.release.plan import PERSON, Plan, inner, spread, without
+from ordermade.methods.mondrian.open_request import PlannedColumn
+from ordermade.release.plan import PERSON, Plan, expand_columns, inner, without
 from ordermade.sources.executor import Purpose
 
 
@@ -51,12 +51,12 @@ def _cells_join(join: exp.Expr, table: str, cells: str) -> exp.Expr:
     return filled
 
 
-def placed_statement(combination: Combination, wanted: Sequence[Wanted]) -> exp.Select:
+def placed_statement(combination: Combination, wanted: Sequence[PlannedColumn]) -> exp.Select:
     """The statement that gives the group of every combination of the quasi-identifiers."""
-    return spread(sql.select("mondrian/placed"), f"{NARROW}.cell", [combination.cells(each) for each in wanted])
+    return expand_columns(sql.select("mondrian/placed"), f"{NARROW}.cell", [combination.cells(each) for each in wanted])
 
 
-def of_rows_statement(plan: Plan, combination: Combination, wanted: Sequence[Wanted]) -> exp.Select:
+def of_rows_statement(plan: Plan, combination: Combination, wanted: Sequence[PlannedColumn]) -> exp.Select:
     """The statement that gives what each group's rows release for themselves, from the rows; its part is `pulled`."""
     tree = sql.select("mondrian/own_of_rows")
     carried = [(inner(place), column) for place, column in carried_columns(plan)]
@@ -81,7 +81,7 @@ def of_rows_statement(plan: Plan, combination: Combination, wanted: Sequence[Wan
         without(around, f"pulled.{PERSON}")
     inside.set("expressions", columns)
     inside.set("joins", joins)
-    spread(around, "pulled.kept", [name for name, _ in carried])
+    expand_columns(around, "pulled.kept", [name for name, _ in carried])
     join = around.args["joins"][0]
     same = [
         sql.with_columns(join.args["on"].copy(), {"pulled.cell": name, "placed.cell": name}) for name in sorted(names)
@@ -90,7 +90,7 @@ def of_rows_statement(plan: Plan, combination: Combination, wanted: Sequence[Wan
     return sql.with_relations(tree, {"dataset": plan.dataset.relation, "persons": exp.to_table(PERSONS)})
 
 
-def keep_own(plan: Plan, combination: Combination, wanted: Sequence[Wanted]) -> None:
+def keep_own(plan: Plan, combination: Combination, wanted: Sequence[PlannedColumn]) -> None:
     """Store what the rows of each group release for themselves, as `OWN`. The groups are in the workspace already."""
     backend = plan.dataset.backend
     if from_combinations(plan):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.counting.coinciding import require_distinct_labels
+from ordermade.counting.coinciding_labels import require_distinct_labels
 from ordermade.counting.counts import Sensitive
-from ordermade.counting.numeric_records import Held, numbers_statement, pulled, pulled_table, require_values
+from ordermade.counting.numeric_records import NumericEncoding, numbers_statement, pulled, pulled_table, require_values
 from ordermade.counting.record_tables import MICRODATA, measured_column
-from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
+from ordermade.methods.mondrian.algorithm.check import SensitiveCodes, SplitRequirement
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain
-from ordermade.methods.mondrian.coded import (
+from ordermade.methods.mondrian.coded_columns import (
     TARGET,
     ancestors_statement,
     beside,
@@ -27,7 +27,7 @@ from ordermade.methods.mondrian.coded import (
     rows_statement,
 )
 from ordermade.methods.mondrian.combination import Combination
-from ordermade.methods.mondrian.open_request import Column, Wanted
+from ordermade.methods.mondrian.open_request import MondrianColumn, PlannedColumn
 from ordermade.release.plan import PERSON, Plan
 from ordermade.sources.executor import Executor, Purpose
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class StoredValues:
     """Where the values of a column stand as the database writes them: in a column of a table of the workspace.
 
     `places`: of each code the number, in the column `key`, of a row that has its value.
@@ -49,7 +49,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class MondrianRecords:
     """Every record of the dataset, by its number in the table `MICRODATA` of the workspace.
 
     Or every combination, by its number in the table `NARROW`: then `weights` has the rows of each, `combination` says
@@ -64,18 +64,20 @@ class Records:
 
     plan: Plan
     rows: int
-    columns: tuple[Column, ...]
+    columns: tuple[MondrianColumn, ...]
     codes: Codes
     sensitive: tuple[SensitiveCodes, ...] = ()
     persons: Codes | None = None
     target: Codes | None = None
     target_values: int = 0
     weights: NDArray[np.int64] | None = None
-    standings: tuple[Standing | None, ...] = ()
+    standings: tuple[StoredValues | None, ...] = ()
     combination: Combination | None = None
 
     @classmethod
-    def stored(cls, plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, target: str | None = None) -> Records:
+    def stored(
+        cls, plan: Plan, wanted: Sequence[PlannedColumn], *, ordered: bool, target: str | None = None
+    ) -> MondrianRecords:
         """The records, kept in the workspace on the way: one statement in the source. Persons have been counted before.
 
         The quasi-identifiers `wanted` are the plan's aggregated columns, its sensitive attributes are grounded. With
@@ -122,16 +124,16 @@ class Records:
         return tuple(each.domain for each in self.columns)
 
     @property
-    def requirement(self) -> Requirement:
+    def requirement(self) -> SplitRequirement:
         """The requirement of every class: the plan's k, of persons if the dataset has an entity, and its models."""
-        return Requirement(self.plan.k, self.persons, self.sensitive, self.weights)
+        return SplitRequirement(self.plan.k, self.persons, self.sensitive, self.weights)
 
     @property
     def records(self) -> int:
         """The number of records: rows, or combinations."""
         return len(self.codes)
 
-    def standing(self, place: int) -> Standing:
+    def standing(self, place: int) -> StoredValues:
         """Where the values of an `ordered` column are."""
         found = self.standings[place] if self.standings else None
         if found is not None:
@@ -139,10 +141,10 @@ class Records:
         column = self.columns[place]
         record = np.empty(column.values.size, dtype=np.int64)
         record[column.codes] = np.arange(self.records)
-        return Standing(MICRODATA, measured_column(place), "rowid", record)
+        return StoredValues(MICRODATA, measured_column(place), "rowid", record)
 
 
-def require_labels(workspace: Executor, wanted: Sequence[Wanted]) -> None:
+def require_labels(workspace: Executor, wanted: Sequence[PlannedColumn]) -> None:
     """Raises HierarchyError where two classes of a hierarchy, of levels that may be released, have one label."""
     for each in wanted:
         if each.kind == "nested" and each.grounded is not None:  # its classes are at several levels
@@ -150,7 +152,7 @@ def require_labels(workspace: Executor, wanted: Sequence[Wanted]) -> None:
             require_distinct_labels(workspace, each.grounded, levels)
 
 
-def _listed(executor: Executor, columns: Sequence[Held]) -> Mapping[str, pa.Array]:
+def _listed(executor: Executor, columns: Sequence[NumericEncoding]) -> Mapping[str, pa.Array]:
     """The texts of the values of every column that has no numbers, in their order."""
     found = {}
     for each in columns:

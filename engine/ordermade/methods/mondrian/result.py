@@ -22,9 +22,9 @@ from ordermade.methods.mondrian.algorithm.rule_coverage import (
     quality,
 )
 from ordermade.methods.mondrian.algorithm.rules import Guide
-from ordermade.methods.mondrian.labels import Released
+from ordermade.methods.mondrian.labels import ReleasedLabels
 from ordermade.methods.mondrian.open_request import OpenMondrian
-from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
 from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, cost
@@ -147,10 +147,14 @@ class MondrianResult(Result):
 
 
 def rules_served(
-    question: OpenMondrian, records: Records, guide: Guide, partition: Partition, given: Sequence[Released]
+    open_request: OpenMondrian,
+    records: MondrianRecords,
+    guide: Guide,
+    partition: Partition,
+    given: Sequence[ReleasedLabels],
 ) -> tuple[RuleReport, ...]:
     """One report a rule, in the order of the rules file. `given`: the released values of each group, by column."""
-    rules = question.resolved.rules
+    rules = open_request.resolved.rules
     if rules is None:
         return ()
     cells = cells_of(
@@ -158,13 +162,13 @@ def rules_served(
         records.codes,
         partition,
         [each.classes for each in records.columns],
-        sets=question.resolved.labels == "set",
+        sets=open_request.resolved.labels == "set",
         numbers={place: each.numbers for place, each in enumerate(given) if each.numbers is not None},
     )
     found = quality(guide, records.codes, partition, cells, records.persons)
-    seen = records.persons is None or question.request.release.pseudonym is not None
+    seen = records.persons is None or open_request.request.release.pseudonym is not None
     pairs = zip(rules.rules, found, strict=True)
-    return tuple(_report(rule, reached, question.request.k, seen=seen) for rule, reached in pairs)
+    return tuple(_report(rule, reached, open_request.request.k, seen=seen) for rule, reached in pairs)
 
 
 def _report(rule: ResolvedRule, reached: Reached, k: int, *, seen: bool) -> RuleReport:
@@ -196,11 +200,11 @@ class SplitRecords:
     covered: Coverage
     classes: Observation
 
-    def losses(self, question: OpenMondrian) -> Losses:
+    def losses(self, open_request: OpenMondrian) -> Losses:
         """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
-        classes, requirement = self.classes, Requirement(question.request.k)
+        classes, requirement = self.classes, Requirement(open_request.request.k)
         lost = self.covered.loss
-        columns = [each.column for each in question.resolved.qis]
+        columns = [each.column for each in open_request.resolved.qis]
         return {
             "loss": self.loss,
             "prec": 1 - self.covered.prec,
@@ -217,18 +221,18 @@ class SplitRecords:
         return float(self.covered.loss.mean())
 
 
-MOST_COMBINATIONS = 2**62
+MAX_COMBINATIONS = 2**62
 """Combinations of codes that one whole number of 64 bits tells apart."""
 
 
-def original_extremes(records: Records, k: int) -> Extremes:
+def original_extremes(records: MondrianRecords, k: int) -> Extremes:
     """The extremes of the table: its classes as they were. Of persons, who may be in several, they are not known."""
     if records.persons is not None:
         return Extremes(k=k)
     classes, known = np.zeros(records.records, dtype=np.int64), 1
     for codes in records.codes.T:
         values = int(codes.max(initial=0)) + 1
-        if known * values > MOST_COMBINATIONS:
+        if known * values > MAX_COMBINATIONS:
             _, classes = np.unique(classes, return_inverse=True)
             known = records.records
         classes, known = classes * values + codes, known * values
@@ -237,9 +241,9 @@ def original_extremes(records: Records, k: int) -> Extremes:
     return Extremes(units=records.rows, k=k, classes=int(sizes.size), squares=int((sizes * sizes).sum()))
 
 
-def report_of(question: OpenMondrian, split: SplitRecords) -> MondrianReport:
+def report_of(open_request: OpenMondrian, split: SplitRecords) -> MondrianReport:
     """The report on how the classes were made, and what they keep."""
-    resolved, partition = question.resolved, split.partition
+    resolved, partition = open_request.resolved, split.partition
     return MondrianReport(
         variant=resolved.variant,
         split=resolved.split,
@@ -251,13 +255,13 @@ def report_of(question: OpenMondrian, split: SplitRecords) -> MondrianReport:
         made=partition.made,
         tried=partition.tried,
         prec=split.covered.prec,
-        attributes=tuple(_attributes(question, split)),
+        attributes=tuple(_attributes(open_request, split)),
     )
 
 
-def _attributes(question: OpenMondrian, split: SplitRecords) -> Iterator[SplitAttribute]:
+def _attributes(open_request: OpenMondrian, split: SplitRecords) -> Iterator[SplitAttribute]:
     covered, partition = split.covered, split.partition
-    for place, each in enumerate(question.resolved.qis):
+    for place, each in enumerate(open_request.resolved.qis):
         rows: dict[str, int] = {}
         if each.hierarchy is not None and each.kind == "nested":
             for level, named in enumerate(each.hierarchy.levels):
@@ -267,7 +271,7 @@ def _attributes(question: OpenMondrian, split: SplitRecords) -> Iterator[SplitAt
 
 
 def method_summary(
-    question: OpenMondrian,
+    open_request: OpenMondrian,
     report: MondrianReport,
     losses: Losses,
     request_id: int,
@@ -275,7 +279,7 @@ def method_summary(
     extremes: Callable[[], Extremes] = Extremes,
 ) -> MethodSummary:
     """The record of the release in the state and the manifest."""
-    resolved = question.resolved
+    resolved = open_request.resolved
     return MethodSummary(
         request_id=request_id,
         version=version,
@@ -285,7 +289,7 @@ def method_summary(
             for each in resolved.qis
         ),
         manifest={
-            "quasi_identifiers": list(_columns(question)),
+            "quasi_identifiers": list(_columns(open_request)),
             "mondrian": json_of(report),
             "rules_sha256": resolved.rules_hash,
         },
@@ -302,8 +306,8 @@ def _released_as(column: ResolvedSplit, labels: Labels) -> str:
     return labels if column.kind == "ordered" else "set"
 
 
-def _columns(question: OpenMondrian) -> Iterator[Mapping[str, Any]]:
-    for each in question.resolved.qis:
+def _columns(open_request: OpenMondrian) -> Iterator[Mapping[str, Any]]:
+    for each in open_request.resolved.qis:
         hierarchy = each.hierarchy
         yield {
             "column": each.column,

@@ -11,24 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.counting.counts import outline_sensitive, remaining
-from ordermade.counting.coverage import ground
+from ordermade.counting.coverage import encode_counted
 from ordermade.errors import InputError, Refused, quoted
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.mondrian.algorithm.domains import Codes, Shares
 from ordermade.methods.mondrian.algorithm.mining import in_units
-from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE, Limits, limits
+from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE, CoverageLimits, limits
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
-from ordermade.methods.mondrian.counted import records_of
-from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, OpenMondrian, Spans
+from ordermade.methods.mondrian.counted_combinations import records_of
+from ordermade.methods.mondrian.open_request import MondrianColumn, Numbers, OpenMondrian, Spans, SplitAxis
 from ordermade.methods.shared.open_request import RunContext, opened_request, require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW, too_few
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.printed import printed, printed_as
 from ordermade.requests.mondrian import MondrianRequest
-from ordermade.requests.problems import Problem
+from ordermade.requests.problems import RequestProblem
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_rules import Among, Condition, ResolvedRules
+from ordermade.requests.resolve_rules import AmongColumns, Condition, ResolvedRules
 
 if TYPE_CHECKING:
     from ordermade.requests.mondrian import Labels
@@ -39,7 +39,7 @@ _Into: TypeAlias = tuple[Flags, Shares]
 
 
 def nested_reach(
-    column: Column, axis: Axis | None, conditions: Sequence[Condition | None], means: Flags
+    column: MondrianColumn, axis: SplitAxis | None, conditions: Sequence[Condition | None], means: Flags
 ) -> NestedReach:
     """The reach of rules on a column that is split along its hierarchy; `means[rule, value]` is known.
 
@@ -78,13 +78,13 @@ class _Between:
     end: Numbers
 
 
-def _hierarchy(column: Column) -> Hierarchy:
+def _hierarchy(column: MondrianColumn) -> Hierarchy:
     if column.grounded is None:
         raise TypeError(f"{column.column} has no hierarchy")
     return column.grounded.hierarchy
 
 
-def _listed(column: Column) -> Flags:
+def _listed(column: MondrianColumn) -> Flags:
     """Whether values count as values of their classes: NULL only where the hierarchy lists it."""
     found = np.ones(column.values.size, dtype=np.bool_)
     hierarchy = _hierarchy(column)
@@ -93,7 +93,7 @@ def _listed(column: Column) -> Flags:
     return found
 
 
-def _inside(axis: Axis, column: Column, level: int) -> _Between | None:
+def _inside(axis: SplitAxis, column: MondrianColumn, level: int) -> _Between | None:
     """The classes of a level as intervals, None where they are the values that are listed or occur."""
     hierarchy = _hierarchy(column)
     spans = [None if label is None else hierarchy.span_of(label, level) for label in column.labels[level]]
@@ -120,7 +120,7 @@ def _inside(axis: Axis, column: Column, level: int) -> _Between | None:
     return _Between(starts, np.nextafter(ends, -np.inf), ends)
 
 
-def _all_between(axis: Axis, column: Column) -> _Between | None:
+def _all_between(axis: SplitAxis, column: MondrianColumn) -> _Between | None:
     """The class `*` from the least value that occurs to the greatest, None where it is of those that are listed."""
     hierarchy = _hierarchy(column)
     numbers = axis.values[axis.occur]
@@ -138,7 +138,7 @@ def _counted(means: Flags, classes: Codes, every: Flags) -> _Into:
     return meant > 0, meant / np.maximum(sizes, 1)
 
 
-def _overlapping(axis: Axis, ends: Spans, classes: _Between) -> _Into:
+def _overlapping(axis: SplitAxis, ends: Spans, classes: _Between) -> _Into:
     """The reach into intervals: their share by counting steps, or by length. A class of no length is in or out."""
     low, high = np.maximum(ends.low[:, None], classes.low), np.minimum(ends.high[:, None], classes.high)
     meets: Flags = low <= high
@@ -153,11 +153,11 @@ def _overlapping(axis: Axis, ends: Spans, classes: _Between) -> _Into:
     return meets, np.where(whole > 0, shares, meets.astype(np.float64))
 
 
-MOST_PAIRS = 10**8
+MAX_PAIRS = 10**8
 """The most pairs of a rule and a value of one column: some 2 GB."""
 
 
-def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
+def guide_of(rules: ResolvedRules, columns: Sequence[MondrianColumn]) -> Guide:
     """The rules over columns that were pulled, which are those the rules were resolved for, in the same order.
 
     Raises InputError for so many rules over so many values that the figures of each pair would not fit; ValueError
@@ -177,28 +177,28 @@ def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
     )
 
 
-def _require_room(rules: ResolvedRules, column: Column) -> None:
+def _require_room(rules: ResolvedRules, column: MondrianColumn) -> None:
     """Raises InputError for too many pairs of a rule and a value; a cut knows its rules by their ends alone."""
     pairs = len(rules.rules) * column.values.size
-    if column.kind != "ordered" and pairs > MOST_PAIRS:
+    if column.kind != "ordered" and pairs > MAX_PAIRS:
         raise InputError(
             f"{len(rules.rules):,} rules over the {column.values.size:,} values of column {quoted(column.column)} are "
-            f"{pairs:,} pairs, more than {MOST_PAIRS:,}",
+            f"{pairs:,} pairs, more than {MAX_PAIRS:,}",
             where="mondrian.rules",
             next_step="Take fewer rules, or a column of fewer values: round it in a dataset query.",
         )
 
 
-def _reach(column: Column, conditions: Sequence[Condition | None]) -> Reach:
+def _reach(column: MondrianColumn, conditions: Sequence[Condition | None]) -> Reach:
     """The reach of each rule on a column."""
-    axis = Axis.of(column)
+    axis = SplitAxis.of(column)
     if axis is not None and column.kind == "ordered":
         return _ordered(axis, conditions)
     means = _called(column, conditions) if axis is None else _between(axis, conditions)
     return nested_reach(column, axis, conditions, means) if column.kind == "nested" else ValuesReach(means)
 
 
-def _ordered(axis: Axis, conditions: Sequence[Condition | None]) -> OrderedReach:
+def _ordered(axis: SplitAxis, conditions: Sequence[Condition | None]) -> OrderedReach:
     ends = axis.ends(conditions)
     return OrderedReach(
         points=axis.points(axis.values),
@@ -210,7 +210,7 @@ def _ordered(axis: Axis, conditions: Sequence[Condition | None]) -> OrderedReach
     )
 
 
-def _between(axis: Axis, conditions: Sequence[Condition | None]) -> Flags:
+def _between(axis: SplitAxis, conditions: Sequence[Condition | None]) -> Flags:
     """The values that each rule means, all where it is silent."""
     ends = axis.ends(conditions)
     found: Flags = (axis.values >= ends.low[:, None]) & (axis.values <= ends.high[:, None]) & axis.occur
@@ -218,12 +218,12 @@ def _between(axis: Axis, conditions: Sequence[Condition | None]) -> Flags:
     return found
 
 
-def _called(column: Column, conditions: Sequence[Condition | None]) -> Flags:
+def _called(column: MondrianColumn, conditions: Sequence[Condition | None]) -> Flags:
     """The values that each rule means by their names or those of their classes, all where it is silent."""
     places = _places(column)
     means = np.zeros((len(conditions), column.values.size), dtype=np.bool_)
     for row, condition in zip(means, conditions, strict=True):
-        if not isinstance(condition, Among):
+        if not isinstance(condition, AmongColumns):
             row[:] = True
             continue
         # A name that nothing has means nobody: where values are listed, it was refused.
@@ -235,7 +235,7 @@ def _called(column: Column, conditions: Sequence[Condition | None]) -> Flags:
     return means
 
 
-def _places(column: Column) -> Mapping[str, tuple[int, int]]:
+def _places(column: MondrianColumn) -> Mapping[str, tuple[int, int]]:
     """Level and number of the coarsest class of each name; at level 0, where values are names, their codes."""
     found = {value: (0, code) for code, value in enumerate(column.values) if value is not None}
     for level, labels in enumerate(column.labels):
@@ -272,7 +272,7 @@ class CheckedRule:
 
 def checked_rules(
     rules: ResolvedRules,
-    columns: Sequence[Column],
+    columns: Sequence[MondrianColumn],
     codes: Codes,
     k: int,
     *,
@@ -297,7 +297,7 @@ def checked_rules(
     return tuple(found)
 
 
-def _reasons(known: Limits, columns: Sequence[Column], k: int, units: str) -> Iterator[str]:
+def _reasons(known: CoverageLimits, columns: Sequence[MondrianColumn], k: int, units: str) -> Iterator[str]:
     """The reasons why a rule of these limits cannot be served.
 
     Without the shares: those of classes that consist of the values which occur would reveal how many these are.
@@ -328,14 +328,14 @@ def _too_little(share: float) -> bool:
     return share < LEAST - TOLERANCE
 
 
-def _finest(column: Column) -> str:
+def _finest(column: MondrianColumn) -> str:
     """The finest level of a column with a hierarchy that is accepted."""
     finest = column.wanted.finest
     return f"level {finest}" if column.grounded is None else f"level {column.grounded.hierarchy.levels[finest].name}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CheckedRules(Carded):
+class CheckedRules(HasSummary):
     """The audience of each rule of a request.
 
     Counts of the persons whom rules mean are rounded to multiples of k: exact counts of two rules that hardly differ
@@ -362,28 +362,28 @@ class CheckedRules(Carded):
         return Card.of(title, (("k", self.k),), Grid(checked_headings(self), checked_rows(self)))
 
 
-def rules_checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> CheckedRules:
+def rules_checked(read: ReadRequest[MondrianRequest], context: RunContext) -> CheckedRules:
     """Check the rules before a release. Only quasi-identifiers and persons are read from the source.
 
     Raises RequestError with every mistake, and for a request without rules; Refused where no release passes, as there
     are fewer than k; InputError, SourceFault, StateFault.
     """
-    progress = setting.progress
-    with opened_request(OpenMondrian, setting.state, setting.limits, read, progress.statement) as question:
-        resolved, k = question.resolved, question.request.k
+    progress = context.progress
+    with opened_request(OpenMondrian, context.state, context.limits, read, progress.statement) as open_request:
+        resolved, k = open_request.resolved, open_request.request.k
         if resolved.rules is None:
             instead = "write rules: FILE under mondrian, or draft some with `ordermade rules suggest`"
             path = ("mondrian",)
-            raise read.refusal([Problem("the request names no rules to check", instead, path, read.line(path))])
+            raise read.refusal([RequestProblem("the request names no rules to check", instead, path, read.line(path))])
         progress.step("records")
         # Other released columns do not affect the rules.
-        plan = replace(question.plan(outline_sensitive), kept=(), sensitive=())
+        plan = replace(open_request.plan(outline_sensitive), kept=(), sensitive=())
         counted = remaining(plan.dataset, k)
         refusal = too_few(k, counted.number, counted.called)
         if refusal:
-            raise Refused(refusal, where=f"dataset {quoted(question.opened.name)}", next_step=AFTER_TOO_FEW)
-        records = records_of(plan, question.wanted(ground), strict=True)
-        require_unchanged(question)
+            raise Refused(refusal, where=f"dataset {quoted(open_request.opened.name)}", next_step=AFTER_TOO_FEW)
+        records = records_of(plan, open_request.wanted(encode_counted), strict=True)
+        require_unchanged(open_request)
         persons, unit = records.persons, counted.called
         progress.step("rules")
         found = checked_rules(
@@ -395,7 +395,7 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> Ch
             weights=records.weights,
             labels=resolved.labels,
         )
-        return CheckedRules(question.opened.name, k, unit, tuple(_rounded(each, k) for each in found))
+        return CheckedRules(open_request.opened.name, k, unit, tuple(_rounded(each, k) for each in found))
 
 
 def _rounded(rule: CheckedRule, k: int) -> CheckedRule:

@@ -22,9 +22,9 @@ from ordermade.catalogue.registered import described, named_hierarchies
 from ordermade.counting.counts import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
 from ordermade.counting.coverage import figures, require_coverage
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute, outline, store_keys
+from ordermade.counting.encoding import EncodedColumn, encode_column, store_keys
 from ordermade.counting.frequency_set import count_in_source
-from ordermade.counting.numeric_records import Held, numbers_statement, pulled
+from ordermade.counting.numeric_records import NumericEncoding, numbers_statement, pulled
 from ordermade.counting.record_tables import MICRODATA
 from ordermade.errors import (
     HierarchyError,
@@ -44,16 +44,16 @@ from ordermade.hierarchies.column_types import (
     without_labels,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
+from ordermade.methods.mondrian.algorithm.mining import MinedCombinations, MinedRule, MiningThresholds, in_units, mined
 from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
 from ordermade.policies.enforcement import require_minable
 from ordermade.privacy.least_k import AFTER_TOO_FEW, numbered, too_few
 from ordermade.progress.waiting import Progress, Silent
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.cells import cell
-from ordermade.release.plan import spread
+from ordermade.release.plan import expand_columns
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
-from ordermade.requests.numbers import MOST_RULES
+from ordermade.requests.numbers import MAX_RULES
 from ordermade.requests.read import scalar
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
@@ -69,7 +69,7 @@ class RuleCounts:
     """
 
     units: int
-    combinations: Combinations
+    combinations: MinedCombinations
     wordings: tuple[Wording, ...]
     items: tuple[str | None, ...]
 
@@ -83,7 +83,7 @@ def rule_counts(dataset: Dataset, columns: Sequence[tuple[str, Hierarchy | None]
     """
     persons = None if dataset.entity is None else units(dataset)
     workspace = dataset.backend.workspace
-    counted: list[Attribute | Sensitive] = []
+    counted: list[EncodedColumn | Sensitive] = []
     wordings: list[Wording] = []
     for position, (column, hierarchy) in enumerate(columns, start=1):
         if hierarchy is None:
@@ -91,7 +91,7 @@ def rule_counts(dataset: Dataset, columns: Sequence[tuple[str, Hierarchy | None]
             counted.append(values)
             wordings.append(wording_of_values(_texts(workspace, values)))
             continue
-        attribute = outline(dataset, position, column, hierarchy, 0 if hierarchy.enumerated else 1)
+        attribute = encode_column(dataset, position, column, hierarchy, 0 if hierarchy.enumerated else 1)
         grounding = store_keys(dataset, attribute)
         require_coverage(figures(workspace, attribute), attribute, dataset.least_k)
         counted.append(attribute)
@@ -99,7 +99,7 @@ def rule_counts(dataset: Dataset, columns: Sequence[tuple[str, Hierarchy | None]
     items = ground_sensitive(dataset, len(columns) + 1, target, ())
     texts = _texts(workspace, items)
     counting = Counting(tuple(each for each in (*counted, items) if isinstance(each, Sensitive)), dataset.entity)
-    count_in_source(dataset, [each for each in counted if isinstance(each, Attribute)], counting)
+    count_in_source(dataset, [each for each in counted if isinstance(each, EncodedColumn)], counting)
     if dataset.backend.changed():
         raise SourceChanged("the dataset changed while it was counted", where=dataset.name, next_step="Run it again.")
     combinations = _combinations(workspace, [*counted, items], texts, persons=persons is not None)
@@ -110,28 +110,28 @@ def rule_counts(dataset: Dataset, columns: Sequence[tuple[str, Hierarchy | None]
 def _texts(workspace: Executor, values: Sensitive) -> tuple[str | None, ...]:
     """Every value of a column as a text, in the order of their numbers."""
     tree = sql.with_relations(
-        spread(sql.select("slices/leaves"), "keys.level", ()), {"keys": exp.to_table(values.values)}
+        expand_columns(sql.select("slices/leaves"), "keys.level", ()), {"keys": exp.to_table(values.values)}
     )
     return tuple(text for _, text in workspace.rows(Purpose.COVERAGE, tree))
 
 
 def _combinations(
-    workspace: Executor, counted: Sequence[Attribute | Sensitive], items: Sequence[str | None], *, persons: bool
-) -> Combinations:
+    workspace: Executor, counted: Sequence[EncodedColumn | Sensitive], items: Sequence[str | None], *, persons: bool
+) -> MinedCombinations:
     """The frequency set from the workspace; the target is the last column."""
-    held = [Held(each.cell_column, each.column, "code") for each in counted]
-    held.append(Held("n", "n", "whole"))
+    held = [NumericEncoding(each.cell_column, each.column, "code") for each in counted]
+    held.append(NumericEncoding("n", "n", "whole"))
     if persons:
-        held.append(Held("person", "person", "code"))
+        held.append(NumericEncoding("person", "person", "code"))
     statement = sql.with_relations(numbers_statement(held), {MICRODATA: exp.to_table(NARROW)})
     arrays = pulled(workspace, statement, held, length(workspace, NARROW))
     *cells, target = arrays[: len(counted)]
     named = np.array([bool(text) for text in items], dtype=np.bool_)
     targets = np.where(named[target], target, np.int32(-1))
-    return Combinations(tuple(cells), targets, arrays[len(counted)], arrays[-1] if persons else None)
+    return MinedCombinations(tuple(cells), targets, arrays[len(counted)], arrays[-1] if persons else None)
 
 
-DEFAULTS = Thresholds(k=50, support=0.01, lift=1.5, conditions=2)
+DEFAULTS = MiningThresholds(k=50, support=0.01, lift=1.5, conditions=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class RulesOptions:
     target: str
     columns: Sequence[str]
     hierarchies: Mapping[str, str] = field(default_factory=dict)
-    thresholds: Thresholds = DEFAULTS
+    thresholds: MiningThresholds = DEFAULTS
     most: int = 20
 
 
@@ -165,7 +165,7 @@ class SuggestedRule:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Suggestion(Carded):
+class Suggestion(HasSummary):
     """The rules drafted from a dataset, best first, of `found` that there are; and the options they were mined with.
 
     `unit`: the unit of counts, "persons" or "rows"; `everybody`: how many there are, rounded to a multiple of k.
@@ -177,7 +177,7 @@ class Suggestion(Carded):
     target: str
     columns: tuple[str, ...]
     hierarchies: Mapping[str, str]
-    thresholds: Thresholds
+    thresholds: MiningThresholds
     unit: str
     everybody: int
     found: int
@@ -329,7 +329,7 @@ def _check(wanted: RulesOptions) -> None:
         ("--lift", 0 < thresholds.lift < math.inf, "a lift is a number above 0", "1.5"),
         ("--support", 0 < thresholds.support <= 1, "a support is a share, above 0 and at most 1", "0.01"),
         ("--attributes", thresholds.conditions >= 1, "a rule has at least 1 condition", "2"),
-        ("--most", 1 <= wanted.most <= MOST_RULES, f"a rules file has 1 to {MOST_RULES:,} rules", "20"),
+        ("--most", 1 <= wanted.most <= MAX_RULES, f"a rules file has 1 to {MAX_RULES:,} rules", "20"),
     ):
         if not sound:
             raise InputError(what, where=option, next_step=f"For example {instead}.")

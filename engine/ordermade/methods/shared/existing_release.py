@@ -94,8 +94,8 @@ def refuse_foreign(state: StateFile, path: Path, *, kind: str, replaces: bool) -
 
 
 def earlier_release(
-    question: OpenRequest[ResolvedRequest],
-    setting: RunContext,
+    open_request: OpenRequest[ResolvedRequest],
+    context: RunContext,
     beside: Callable[[ReleaseRecord], bool] = lambda _: True,
 ) -> tuple[Version, ReturnedResult | None]:
     """The version of the dataset, and the release under the name where the same was requested of that version.
@@ -104,28 +104,28 @@ def earlier_release(
     beside the release are there. Where there is none, the run notes whether the new release may take the place of what
     has its name. Raises InputError where the name is taken and it may not.
     """
-    seen, look = _version_and_look(question, setting)
-    release, earlier = question.read.request.release, look.earlier
+    seen, look = _version_and_look(open_request, context)
+    release, earlier = open_request.read.request.release, look.earlier
     why_not = look.why_not
-    if earlier is not None and look.is_own and not setting.again:
-        if earlier.request.dataset_version_id != _version_id(question, seen):
+    if earlier is not None and look.is_own and not context.again:
+        if earlier.request.dataset_version_id != _version_id(open_request, seen):
             why_not = "the dataset has changed"
         if not why_not and not beside(earlier.release):
             why_not = "the files beside it are not those of the release"
         found = None if why_not else look.measured()
         if found is not None and found.intact:
-            return seen, _returned(question, earlier, seen)
+            return seen, _returned(open_request, earlier, seen)
         why_not = why_not or "it is not what was released"
     is_gone = earlier is not None and release.path is not None and _is_gone(earlier, release.path)
-    question.run.replaces = release.replace or is_gone or (look.is_own and setting.again)
+    open_request.run.replaces = release.replace or is_gone or (look.is_own and context.again)
     instead = INSTEAD
     if earlier is not None and look.is_own:
         instead = f"It is release {earlier.number} of the same request, but {why_not}: `--again` makes it anew."
     if release.path is None:
-        table = _table_of(question)
-        marks = question.opened.backend.marks(*question.opened.backend.capabilities.place_of(table))
-        refuse_taken(marks, table, replaces=question.run.replaces, instead=instead)
-    elif not question.run.replaces:
+        table = _table_of(open_request)
+        marks = open_request.opened.backend.marks(*open_request.opened.backend.capabilities.place_of(table))
+        refuse_taken(marks, table, replaces=open_request.run.replaces, instead=instead)
+    elif not open_request.run.replaces:
         refuse_standing(release.path, instead)
     return seen, None
 
@@ -144,15 +144,15 @@ class _Look:
     measured: Callable[[], VerifiedRelease | None] = lambda: None
 
 
-def _version_and_look(question: OpenRequest[ResolvedRequest], setting: RunContext) -> tuple[Version, _Look]:
+def _version_and_look(open_request: OpenRequest[ResolvedRequest], context: RunContext) -> tuple[Version, _Look]:
     """The version of the dataset, and a look at the release under the name: meanwhile, where another process counts."""
-    dataset = question.versioned
-    is_file = question.standing is not None and question.read.request.release.path is not None
+    dataset = open_request.versioned
+    is_file = open_request.standing is not None and open_request.read.request.release.path is not None
     if not (is_file and dataset.backend.capabilities.counts_elsewhere):
-        return version(dataset), _looked(question, setting)
+        return version(dataset), _looked(open_request, context)
     interrupt = Interrupt()
     with ThreadPoolExecutor(1) as meanwhile:
-        looking = meanwhile.submit(_looked, question, setting, interrupt)
+        looking = meanwhile.submit(_looked, open_request, context, interrupt)
         try:
             return version(dataset), looking.result()
         except BaseException:
@@ -160,25 +160,27 @@ def _version_and_look(question: OpenRequest[ResolvedRequest], setting: RunContex
             raise
 
 
-def _looked(question: OpenRequest[ResolvedRequest], setting: RunContext, interrupt: Interrupt | None = None) -> _Look:
+def _looked(
+    open_request: OpenRequest[ResolvedRequest], context: RunContext, interrupt: Interrupt | None = None
+) -> _Look:
     """The look; with an `interrupt` a release that may be returned is measured at once."""
-    earlier = _standing(question, setting.state)
+    earlier = _standing(open_request, context.state)
     if earlier is None:
         return _Look(None, False, "")
-    is_own = earlier.request.request_hash == _hash_of(question)
-    why_not = _why_made_anew(question, setting, earlier)
-    measured = partial(_measured_again, question, setting, earlier)
-    if interrupt is not None and is_own and not why_not and not setting.again:
+    is_own = earlier.request.request_hash == _hash_of(open_request)
+    why_not = _why_made_anew(open_request, context, earlier)
+    measured = partial(_measured_again, open_request, context, earlier)
+    if interrupt is not None and is_own and not why_not and not context.again:
         found = measured(interrupt)
         measured = partial(lambda: found)
     return _Look(earlier, is_own, why_not, measured)
 
 
-def _standing(question: OpenRequest[ResolvedRequest], state: StateFile) -> _Earlier | None:
-    if question.standing is None:
+def _standing(open_request: OpenRequest[ResolvedRequest], state: StateFile) -> _Earlier | None:
+    if open_request.standing is None:
         return None
     with state.reading() as connection:
-        release = releases.get(connection, question.standing)
+        release = releases.get(connection, open_request.standing)
         added = {each.name: each.added_at for each in hierarchies.listed(connection)}
         return _Earlier(release, requests.get(connection, release.request_id), added)
 
@@ -191,51 +193,51 @@ def _is_gone(earlier: _Earlier, path: Path) -> bool:
         return False
 
 
-def _table_of(question: OpenRequest[ResolvedRequest]) -> str:
-    target = question.read.request.release.to
+def _table_of(open_request: OpenRequest[ResolvedRequest]) -> str:
+    target = open_request.read.request.release.to
     return target.table if isinstance(target, SourceTable) else ""
 
 
-def _hash_of(question: OpenRequest[ResolvedRequest]) -> str:
-    resolved = question.resolved
-    return request_hash(question.read.request, resolved.filter_text, resolved.said_by_files)
+def _hash_of(open_request: OpenRequest[ResolvedRequest]) -> str:
+    resolved = open_request.resolved
+    return request_hash(open_request.read.request, resolved.filter_text, resolved.said_by_files)
 
 
-def _version_id(question: OpenRequest[ResolvedRequest], seen: Version) -> int:
-    return versions.version_id(question.identity, seen.rows, seen.hash_sum, seen.columns_hash)
+def _version_id(open_request: OpenRequest[ResolvedRequest], seen: Version) -> int:
+    return versions.version_id(open_request.identity, seen.rows, seen.hash_sum, seen.columns_hash)
 
 
-def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: RunContext, earlier: _Earlier) -> str:
+def _why_made_anew(open_request: OpenRequest[ResolvedRequest], context: RunContext, earlier: _Earlier) -> str:
     """Return why a standing release of the same request does not answer it, whatever its version; empty if it may."""
-    if setting.distributions:
+    if context.distributions:
         return "the distributions before and after are not kept"
-    named, started = question.read.request.hierarchy_names, earlier.request.started_at
+    named, started = open_request.read.request.hierarchy_names, earlier.request.started_at
     if any(at > started for name, at in earlier.hierarchies_added.items() if name in named):
         return "a hierarchy has changed"
     return ""
 
 
 def _measured_again(
-    question: OpenRequest[ResolvedRequest],
-    setting: RunContext,
+    open_request: OpenRequest[ResolvedRequest],
+    context: RunContext,
     earlier: _Earlier,
     interrupt: Interrupt | None = None,
 ) -> VerifiedRelease | None:
     """The standing release, measured where it is; None where it cannot be read. `interrupt`: as in `measure_file`."""
-    release = question.read.request.release
+    release = open_request.read.request.release
     try:
         if release.path is None:
-            return verified_table(earlier.release, earlier.request, question.opened.backend)
+            return verified_table(earlier.release, earlier.request, open_request.opened.backend)
         if release.kind == "file" and release.path.stat().st_mode & 0o777 != release.file_mode:
             return None
-        return verified_file(earlier.release, earlier.request, setting.limits, interrupt)
+        return verified_file(earlier.release, earlier.request, context.limits, interrupt)
     except (ReleaseFault, SourceFault, OSError):  # it is made anew, or its name is refused with what is wrong
         return None
 
 
-def _forms(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Version) -> ReleasedForms:
+def _forms(open_request: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Version) -> ReleasedForms:
     """The columns of the release; their labels are read from its file when they are wanted."""
-    resolved: Any = question.resolved
+    resolved: Any = open_request.resolved
     named = [each for name in ("qis", "within", "attributes") for each in getattr(resolved, name, ())]
     hierarchies = {each.column: each.hierarchy for each in named if each.hierarchy is not None}
     columns = earlier.release.columns
@@ -244,7 +246,7 @@ def _forms(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Vers
     return ReleasedForms(
         columns=columns,
         hierarchies=hierarchies,
-        labels=partial(_labels, question, earlier.release),
+        labels=partial(_labels, open_request, earlier.release),
         shares=_shares(earlier.release),
         extremes=partial(Extremes, seen.rows if units else None, earlier.request.k, tops=tuple(tops) or None),
     )
@@ -259,7 +261,7 @@ def _shares(release: ReleaseRecord) -> dict[str, float | None]:
     return found | {each.column: each.loss_share for each in release.columns if each.loss_share is not None}
 
 
-def _labels(question: OpenRequest[ResolvedRequest], release: ReleaseRecord) -> dict[str, str | None]:
+def _labels(open_request: OpenRequest[ResolvedRequest], release: ReleaseRecord) -> dict[str, str | None]:
     """One released label of each quasi-identifier, from the file; none of a table, or where it cannot be read.
 
     It is the one that was shown when the file was written: values as they were are compared as what they are.
@@ -268,12 +270,14 @@ def _labels(question: OpenRequest[ResolvedRequest], release: ReleaseRecord) -> d
     if release.path is None or not columns:
         return {}
     try:
-        return labels_in_file(Path(release.path), {each.column: _type_of(question, release, each) for each in columns})
+        return labels_in_file(
+            Path(release.path), {each.column: _type_of(open_request, release, each) for each in columns}
+        )
     except (OrdermadeError, OSError):
         return {}
 
 
-def _returned(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Version) -> ReturnedResult:
+def _returned(open_request: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Version) -> ReturnedResult:
     release, requested = earlier.release, earlier.request
     chosen = [each for each in requested.quasi_identifiers if each.chosen_level is not None]
     return ReturnedResult(
@@ -300,8 +304,8 @@ def _returned(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: V
         dataset=requested.dataset_name,
         method=requested.method or "generalization",
         k_requested=requested.k,
-        next=f"ordermade request run {_typed(question.read.path)} --again",
-        forms=_forms(question, earlier, seen),
+        next=f"ordermade request run {_typed(open_request.read.path)} --again",
+        forms=_forms(open_request, earlier, seen),
         returned=release.id,
         levels={each.column: each.chosen_level for each in chosen if each.chosen_level is not None},
         level_names={each.column: each.chosen_level_name or "" for each in chosen},
@@ -328,10 +332,10 @@ def _losses(release: ReleaseRecord) -> Losses:
     return dict(found)
 
 
-def _type_of(question: OpenRequest[ResolvedRequest], release: ReleaseRecord, column: ReleaseColumn) -> str:
+def _type_of(open_request: OpenRequest[ResolvedRequest], release: ReleaseRecord, column: ReleaseColumn) -> str:
     """The type that the values of a release's column had before they were written."""
     is_as_it_was = column.level == 0 and release.star_rows is None
-    return question.dataset.type_of(column.column) if is_as_it_was else "VARCHAR"
+    return open_request.dataset.type_of(column.column) if is_as_it_was else "VARCHAR"
 
 
 def _refuse_in_use(state: StateFile, path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any, Generic
 
 from ordermade.methods.shared.explain import Step, opening_steps
 from ordermade.methods.shared.open_request import (
+    CheckedData,
     Costs,
-    Examined,
     Held,
     RunContext,
     checked_request,
@@ -32,56 +32,56 @@ class Method(ABC, Generic[Held]):
 
     open_request: type[Held]
 
-    def check(self, read: ReadRequest[Any], setting: RunContext) -> ResolvedRequest:
+    def check(self, read: ReadRequest[Any], context: RunContext) -> ResolvedRequest:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake."""
-        resolved = checked_request(self.open_request, setting.state, setting.limits, read)
+        resolved = checked_request(self.open_request, context.state, context.limits, read)
         self.require_answerable(resolved)
         return resolved
 
-    def check_data(self, read: ReadRequest[Any], setting: RunContext) -> Examined:
+    def check_data(self, read: ReadRequest[Any], context: RunContext) -> CheckedData:
         """The request held against its data too, nothing released or noted.
 
         Raises RequestError, HierarchyError, Refused where no release could be.
         """
-        with opened_request(self.open_request, setting.state, setting.limits, read) as question:
-            self.require_answerable(question.resolved)
-            return examined(question, lambda: self.cover(question))
+        with opened_request(self.open_request, context.state, context.limits, read) as open_request:
+            self.require_answerable(open_request.resolved)
+            return examined(open_request, lambda: self.cover(open_request))
 
-    def explain(self, read: ReadRequest[Any], setting: RunContext) -> tuple[Step, ...]:
+    def explain(self, read: ReadRequest[Any], context: RunContext) -> tuple[Step, ...]:
         """The SQL of every step in order, nothing run. Raises RequestError with every mistake."""
-        with opened_request(self.open_request, setting.state, setting.limits, read) as question:
-            return (*opening_steps(question), *self.steps(question, setting))
+        with opened_request(self.open_request, context.state, context.limits, read) as open_request:
+            return (*opening_steps(open_request), *self.steps(open_request, context))
 
     @abstractmethod
-    def answer(self, read: ReadRequest[Any], setting: RunContext) -> Result:
+    def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
         """The release, or the reason why there is none; then nothing is left half written."""
 
-    def sweep(self, read: ReadRequest[Any], ks: Sequence[int], setting: RunContext) -> Sweep:
+    def sweep(self, read: ReadRequest[Any], ks: Sequence[int], context: RunContext) -> Sweep:
         """The loss of the request with each k, ascending, in one pass over what they share.
 
         Nothing is released, nor noted as a request.
         """
         self.require_swept(read)
-        started, progress = time.perf_counter(), setting.progress
-        with opened_request(self.open_request, setting.state, setting.limits, read, progress.statement) as question:
-            ks, below = admitted(ks, question.opened.terms, question.opened.name)
-            curve = self.curve(question, setting)
+        started, progress = time.perf_counter(), context.progress
+        with opened_request(self.open_request, context.state, context.limits, read, progress.statement) as open_request:
+            ks, below = admitted(ks, open_request.opened.terms, open_request.opened.name)
+            curve = self.curve(open_request, context)
             counted = curve.count(ks[0])
             few = none_remain(ks, counted.number, curve.called or counted.called)
             if few is None:
                 curve.prepare()
             points = curve.points(ks) if few is None else few
-            require_unchanged(question)
+            require_unchanged(open_request)
             return Sweep(
                 title=read.request.title,
-                dataset=question.opened.name,
+                dataset=open_request.opened.name,
                 method=read.request.method,
                 metric=curve.metric,
                 meaning=curve.meaning,
                 rows=None if few else counted.rows,
                 persons=None if few else counted.persons,
                 points=in_order((*below, *points)),
-                cost=Costs.so_far(question, started),
+                cost=Costs.so_far(open_request, started),
             )
 
     def require_answerable(self, resolved: Any) -> None:
@@ -91,13 +91,13 @@ class Method(ABC, Generic[Held]):
         """Raises RequestError for a request that has no sweep; none by default."""
 
     @abstractmethod
-    def cover(self, question: Held) -> object:
+    def cover(self, open_request: Held) -> object:
         """Hold the hierarchies against their columns. Raises HierarchyError, InputError, SourceFault."""
 
     @abstractmethod
-    def steps(self, question: Held, setting: RunContext) -> Iterator[Step]:
+    def steps(self, open_request: Held, context: RunContext) -> Iterator[Step]:
         """The steps of the request in order, after the dataset version."""
 
     @abstractmethod
-    def curve(self, question: Held, setting: RunContext) -> Curve[Held]:
+    def curve(self, open_request: Held, context: RunContext) -> Curve[Held]:
         """The losses of the request by its k."""

@@ -25,16 +25,16 @@ from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_par
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.policies.enforcement import kept_to
 from ordermade.policies.policy import Policy
-from ordermade.privacy.least_k import Terms, too_few
+from ordermade.privacy.least_k import DatasetTerms, too_few
 from ordermade.progress.waiting import Progress, Silent
 from ordermade.release.files import ending_of, format_of
-from ordermade.release.plan import spread
+from ordermade.release.plan import expand_columns
 from ordermade.requests.earlier_filters import known_as
+from ordermade.requests.filter_parser import OF_ITS_TYPE, UNREAD
 from ordermade.requests.model import Request, SourcePath, SourceTable
-from ordermade.requests.problems import Problem
+from ordermade.requests.problems import RequestProblem
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.requests.where import OF_ITS_TYPE, UNREAD
 from ordermade.sources.backend import columns_of
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.kinds import kind_of
@@ -95,11 +95,11 @@ class Costs:
     """The seconds of the whole request."""
 
     @classmethod
-    def so_far(cls, question: OpenRequest[ResolvedRequest], started: float) -> Costs:
+    def so_far(cls, open_request: OpenRequest[ResolvedRequest], started: float) -> Costs:
         """Sum up the statements that ran in the source since `started` (by `time.perf_counter`)."""
-        source = question.opened.backend.executor
+        source = open_request.opened.backend.executor
         return cls(
-            source_queries=source.count(question.ASKS),
+            source_queries=source.count(open_request.ASKS),
             version_queries=source.count([Purpose.VERSION]),
             coverage_queries=source.count([Purpose.COVERAGE]),
             release_queries=source.count([Purpose.RELEASE]),
@@ -107,21 +107,21 @@ class Costs:
         )
 
 
-def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str | None:
+def identifying(open_request: OpenRequest[ResolvedRequest], counted: Units) -> str | None:
     """Return why a request that would release values of single persons is refused; None where it would not.
 
     Counted are the rows that the request's filter leaves, in one statement, and only where a column is kept,
     sensitive, a text in sets of Mondrian or an item of a history, and not allowed by `allow_identifying`. The reason
     has no counts.
     """
-    resolved = question.resolved
+    resolved = open_request.resolved
     columns = tuple(each for each in resolved.with_values if each not in resolved.allow_identifying)
     if not columns:
         return None
     if resolved.values_among_rows:
         counted = Units(counted.rows)
-    statement = different_statement(question, columns)
-    different = question.opened.backend.executor.rows(Purpose.IDENTIFYING, statement)[0]
+    statement = different_statement(open_request, columns)
+    different = open_request.opened.backend.executor.rows(Purpose.IDENTIFYING, statement)[0]
     found = [column for column, values in zip(columns, different, strict=True) if int(values) * 2 > counted.number]
     if not found:
         return None
@@ -133,14 +133,14 @@ def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str |
     )
 
 
-def different_statement(question: OpenRequest[ResolvedRequest], columns: tuple[str, ...]) -> exp.Select:
+def different_statement(open_request: OpenRequest[ResolvedRequest], columns: tuple[str, ...]) -> exp.Select:
     """The statement that counts the different values of each column."""
-    tree = spread(sql.select("dataset/identifying"), "dataset.kept", columns)
-    return sql.with_relations(tree, {"dataset": question.dataset.relation})
+    tree = expand_columns(sql.select("dataset/identifying"), "dataset.kept", columns)
+    return sql.with_relations(tree, {"dataset": open_request.dataset.relation})
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class CheckedData:
     """A request that fits its dataset and its data, with the version of these.
 
     `persons`: their number, None where a row is a person; `hash_sum`: the sum of one hash a row, None where a query
@@ -155,23 +155,23 @@ class Examined:
     version_id: int
 
 
-def examined(question: OpenRequest[ResolvedRequest], covered: Callable[[], object]) -> Examined:
+def examined(open_request: OpenRequest[ResolvedRequest], covered: Callable[[], object]) -> CheckedData:
     """Check an open request against its data; `covered` holds its hierarchies against their columns.
 
     Raises Refused where no release could be, HierarchyError, InputError, SourceFault.
     """
-    versioned = question.versioned
+    versioned = open_request.versioned
     seen = version(versioned)
-    k = question.read.request.k
+    k = open_request.read.request.k
     counted = units_of(versioned, seen.rows, k)
-    refusal = too_few(k, counted.number, counted.called) or identifying(question, counted)
+    refusal = too_few(k, counted.number, counted.called) or identifying(open_request, counted)
     if refusal:
-        raise Refused(refusal, where=question.read.where)
+        raise Refused(refusal, where=open_request.read.where)
     covered()
-    require_unchanged(question)
+    require_unchanged(open_request)
     hash_sum = seen.hash_sum if seen.vouched_by is None else None
-    number = versions.version_id(question.identity, seen.rows, seen.hash_sum, seen.columns_hash)
-    return Examined(question.resolved, seen.rows, counted.persons, hash_sum, number)
+    number = versions.version_id(open_request.identity, seen.rows, seen.hash_sum, seen.columns_hash)
+    return CheckedData(open_request.resolved, seen.rows, counted.persons, hash_sum, number)
 
 
 Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
@@ -202,7 +202,7 @@ class OpenRequest(Generic[Fitting]):
         columns: Mapping[str, str],
         hierarchies: Mapping[str, Hierarchy],
         entity: str | None,
-        terms: Terms,
+        terms: DatasetTerms,
     ) -> ResolvedRequest:
         """The request over columns, hierarchies, entity column and terms. Raises RequestError with every mistake."""
         raise NotImplementedError
@@ -232,11 +232,13 @@ Held = TypeVar("Held", bound=OpenRequest[ResolvedRequest])
 """A request of one method, held open."""
 
 
-def with_k(question: Held, k: int) -> Held:
+def with_k(open_request: Held, k: int) -> Held:
     """The same request with another k, which no other part of a request depends on."""
-    request = question.read.request.model_copy(update={"k": k})
+    request = open_request.read.request.model_copy(update={"k": k})
     return replace(
-        question, read=replace(question.read, request=request), resolved=replace(question.resolved, request=request)
+        open_request,
+        read=replace(open_request.read, request=request),
+        resolved=replace(open_request.resolved, request=request),
     )
 
 
@@ -286,8 +288,8 @@ def checked_request(
     value of the data, and no fault of the source, is in the answer. Both are looked at when it is reviewed and run.
     """
     if not limits.for_user:
-        with opened_request(method, state, limits, read) as question:
-            return question.resolved
+        with opened_request(method, state, limits, read) as open_request:
+            return open_request.resolved
     with state.reading() as connection:
         read, found, hierarchies = _described(connection, limits, read)
         noted = None if found.dataset_id is None else datasets.columns_of(connection, found.dataset_id)
@@ -334,7 +336,7 @@ def _described(
     return read, found, hierarchies
 
 
-def _of_user(terms: Terms, dataset: str) -> Terms:
+def _of_user(terms: DatasetTerms, dataset: str) -> DatasetTerms:
     """The terms of a dataset for the request of a user: what its policy leaves out of filters is the least k.
 
     A filter that leaves one person out, beside a release without it, tells that person's values.
@@ -381,12 +383,12 @@ def _standing(state: StateFile, target: SourceTable, opened: OpenDataset) -> int
         return releases.standing(connection, table=f"{opened.source.name}.{schema}.{table}")
 
 
-def require_unchanged(question: OpenRequest[ResolvedRequest]) -> None:
+def require_unchanged(open_request: OpenRequest[ResolvedRequest]) -> None:
     """Raises SourceChanged if the source was changed since it was opened, so that what was read is of no one moment."""
-    if question.opened.backend.changed():
+    if open_request.opened.backend.changed():
         raise SourceChanged(
             "the source changed while the request ran",
-            where=question.opened.source.name,
+            where=open_request.opened.source.name,
             next_step="Run the request again when it is at rest.",
         )
 
@@ -398,7 +400,7 @@ def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened:
     try:
         columns_of(opened.backend, opened.filtered(resolved.filter).relation)
     except SourceFault:
-        raise read.refusal([Problem(UNREAD, OF_ITS_TYPE, ("where",), read.line(("where",)))]) from None
+        raise read.refusal([RequestProblem(UNREAD, OF_ITS_TYPE, ("where",), read.line(("where",)))]) from None
 
 
 def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
@@ -425,7 +427,7 @@ def _check_allowed(read: ReadRequest[Request], resolved: ResolvedRequest) -> Non
         if name.casefold() not in known:
             path = ("allow_identifying", place)
             what = f"the column {quoted(name)} is neither kept, sensitive, a text in sets nor an item of a history"
-            problems.append(Problem(what, "take it out, or name it under keep", path, read.line(path)))
+            problems.append(RequestProblem(what, "take it out, or name it under keep", path, read.line(path)))
     if problems:
         raise read.refusal(problems)
 
@@ -459,15 +461,15 @@ def _check_types(
         what = f"the column {quoted(column)} is a {kind}"
         if is_union(kind):
             what = f"{what}, and a release does not keep which member of it a value is"
-            problems.append(Problem(what, "cast it in a dataset query (to VARCHAR)", path, read.line(path)))
+            problems.append(RequestProblem(what, "cast it in a dataset query (to VARCHAR)", path, read.line(path)))
         elif to_parquet and holds_huge(kind):
             what = f"{what}, which Parquet cannot hold exactly"
             step = "release to CSV, or cast it in a dataset query (to DECIMAL(38, 0) or VARCHAR)"
-            problems.append(Problem(what, step, path, read.line(path)))
+            problems.append(RequestProblem(what, step, path, read.line(path)))
         elif to_parquet and (lost := lost_in_parquet(kind)):
             what = f"{what}, whose {lost} Parquet does not hold"
             step = "release to CSV, or cast it in a dataset query (to VARCHAR)"
-            problems.append(Problem(what, step, path, read.line(path)))
+            problems.append(RequestProblem(what, step, path, read.line(path)))
     if problems:
         raise read.refusal(problems)
 

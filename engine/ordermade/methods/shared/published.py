@@ -19,11 +19,11 @@ from ordermade.release.files import (
     refuse_standing,
 )
 from ordermade.release.folders import StagedFolder
-from ordermade.release.measure import Expected
+from ordermade.release.measure import ExpectedRelease
 from ordermade.release.plan import Plan
-from ordermade.release.rows import Settled
+from ordermade.release.rows import ReleaseCounts
 from ordermade.state.releases import ReleaseRecord
-from ordermade.state.runs import Move, SourceCommit
+from ordermade.state.runs import FileMove, SourceCommit
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,7 +46,7 @@ class Published:
     forms: ReleasedForms = field(default_factory=ReleasedForms)
 
     @property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[FileMove, ...]:
         """The last steps of the files, for the journal of the run."""
         return tuple(each.move(replace=self.replaces) for each in self.staged)
 
@@ -65,15 +65,15 @@ class Published:
         carry_out_all(self.moves)
 
 
-def expected_of(plan: Plan, settled: Settled) -> Expected:
+def expected_of(plan: Plan, settled: ReleaseCounts) -> ExpectedRelease:
     """The figures that the written release must have."""
     rows = settled.rows if plan.shape == "rows" else settled.visible.divisions
-    return Expected(settled.visible, plan.k, rows, settled.stars)
+    return ExpectedRelease(settled.visible, plan.k, rows, settled.stars)
 
 
 def report_of(draft: ReleaseDraft, where: str, sha256: str | None, rows: pa.Table | None = None) -> ReleaseReport:
     """The report of a release; `rows`: those that a program gets back, None where they are in a file or a table."""
-    settled, plan, opened = draft.settled, draft.plan, draft.question.opened
+    settled, plan, opened = draft.settled, draft.plan, draft.open_request.opened
     frame = None
     if opened.backend.capabilities.gives_frames:
         from ordermade.release.returned import returned
@@ -101,7 +101,7 @@ class Commit:
     carry_out: Callable[[], None]
 
 
-def carry_out_all(moves: Sequence[Move]) -> None:
+def carry_out_all(moves: Sequence[FileMove]) -> None:
     """Gives files their names, in order.
 
     Raises InputError where a name was taken meanwhile, ReleaseFault; then the names that took nobody's place are free
@@ -117,7 +117,7 @@ def carry_out_all(moves: Sequence[Move]) -> None:
         raise
 
 
-def carry_out(move: Move) -> None:
+def carry_out(move: FileMove) -> None:
     """Gives a file its name. Raises InputError where the name was taken meanwhile, ReleaseFault."""
     name = Path(move.name)
     try:

@@ -31,17 +31,17 @@ from ordermade.release.folders import StagedFolder
 from ordermade.release.into_server import IntoServer, server_table_written
 from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import (
-    Reading,
+    MeasuredRelease,
+    ReadingPlan,
     SensitiveColumn,
-    Written,
     check_measured,
     distribution,
     measure_file,
     measured,
 )
-from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, SORTED, Plan, inner
+from ordermade.release.plan import COUNTED, DECISIONS, IN_MEMORY, SORTED, Plan, inner
 from ordermade.release.rows import (
-    Settled,
+    ReleaseCounts,
     file_statement,
     formulas,
     labels_shown_statement,
@@ -70,8 +70,8 @@ def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] 
     `beside`: finished files that are published with it, before it. Nothing has its name yet. Raises ReleaseFault,
     SourceChanged, InputError; then the run takes away what was written.
     """
-    warnings = (*_identifying(draft.question.resolved), *_secured(draft), *_warnings(draft.plan, draft.settled))
-    release = draft.question.read.request.release
+    warnings = (*_identifying(draft.open_request.resolved), *_secured(draft), *_warnings(draft.plan, draft.settled))
+    release = draft.open_request.read.request.release
     if release.is_csv and not release.escapes_formulas:
         warnings += _formulas_warned_of(draft.plan)
     # Before it is written: a release into a frame or a table closes the workspace.
@@ -79,12 +79,12 @@ def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] 
     return replace(_written(draft, limits, warnings, beside), forms=forms)
 
 
-def in_place(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
+def in_place(open_request: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
     """The plan, on a source that keeps the rows of the release where the request wants it to write them."""
-    if not isinstance(question.read.request.release.to, SourcePath):
+    if not isinstance(open_request.read.request.release.to, SourcePath):
         return plan
 
-    return on_its_source(question, plan)
+    return on_its_source(open_request, plan)
 
 
 def _forms(draft: ReleaseDraft) -> ReleasedForms:
@@ -100,8 +100,8 @@ def _forms(draft: ReleaseDraft) -> ReleasedForms:
 
 
 def _written(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]) -> Published:
-    release = draft.question.read.request.release
-    if draft.question.opened.backend.capabilities.gives_frames and release.path is None:
+    release = draft.open_request.read.request.release
+    if draft.open_request.opened.backend.capabilities.gives_frames and release.path is None:
         return _into_frame(draft, limits, warnings)
     if isinstance(release.to, SourcePath):
         return into_folder(draft, limits, warnings, _reading(draft.plan, draft.settled))
@@ -110,7 +110,7 @@ def _written(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], bes
     return _into_file(draft, limits, warnings, beside)
 
 
-def _reading(plan: Plan, settled: Settled) -> Reading:
+def _reading(plan: Plan, settled: ReleaseCounts) -> ReadingPlan:
     """Describe how the written release is measured: with the distributions that its models need."""
     sensitive: tuple[SensitiveColumn, ...] = ()
     if plan.entity is None or plan.pseudonym is not None:
@@ -120,46 +120,46 @@ def _reading(plan: Plan, settled: Settled) -> Reading:
             for each in plan.sensitive
         )
     starred = plan.columns if settled.stars else ()
-    return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history)
+    return ReadingPlan(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history)
 
 
 def _into_file(
     draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]
 ) -> Published:
-    question, plan, settled = draft.question, draft.plan, draft.settled
-    release = question.read.request.release
+    open_request, plan, settled = draft.open_request, draft.plan, draft.settled
+    release = open_request.read.request.release
     if release.path is None:
         raise TypeError("a release to a file has a path")
     ending, escaped = ending_of(release.path), release.escapes_formulas
-    workspace, query = question.opened.backend.workspace, file_statement(plan, escaped=escaped)
+    workspace, query = open_request.opened.backend.workspace, file_statement(plan, escaped=escaped)
     file_format = format_of(ending)
     file_format.require_fits(workspace, query, str(release.path))
-    data = StagedFile.made(question.run, release.path, release.file_mode)
+    data = StagedFile.made(open_request.run, release.path, release.file_mode)
     with data.written() as file:
         file_format.write(workspace, query, file)
     found = measure_file(data.within, _reading(plan, settled), limits, ending=ending, escaped=escaped)
     check_measured(found, expected_of(plan, settled), where=str(release.path))
-    require_unchanged(question)
+    require_unchanged(open_request)
     sha256 = data.sha256()
     said = manifest(draft, found, sha256, data.within).text()
-    note = StagedFile.with_text(question.run, manifest_of(release.path), said, release.file_mode)
+    note = StagedFile.with_text(open_request.run, manifest_of(release.path), said, release.file_mode)
     report = report_of(draft, str(release.path), sha256)
     staged = (*beside, note, data)
-    return Published(report, record(draft, report, found), warnings, staged=staged, replaces=question.run.replaces)
+    return Published(report, record(draft, report, found), warnings, staged=staged, replaces=open_request.run.replaces)
 
 
 def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) -> Published:
     """The release as a table of Arrow in memory: what is measured is what the program gets."""
     from ordermade.release.returned import AT_ONCE, compact, measure_arrow
 
-    question, plan = draft.question, draft.plan
-    workspace = question.opened.backend.workspace
+    open_request, plan = draft.open_request, draft.plan
+    workspace = open_request.opened.backend.workspace
     # What the sorted rows were made of would be held beside the frame.
-    workspace.let_go(DECIDED, COUNTED)
+    workspace.let_go(DECISIONS, COUNTED)
     reading = _reading(plan, draft.settled)
     rows = compact(workspace.read(Purpose.RELEASE, written_statement(plan), rows=AT_ONCE))
     report = report_of(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
-    question.opened.backend.close()  # with all of its tables, before they would be held beside those of the count
+    open_request.opened.backend.close()  # with all of its tables, before they would be held beside those of the count
     found = measure_arrow(rows, reading, limits)
     check_measured(found, expected_of(plan, draft.settled), where=IN_MEMORY)
     if report.frame is not None:
@@ -169,15 +169,20 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
 
 
 def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
-    question, plan, source, run = draft.question, draft.plan, draft.question.opened.source, draft.question.run
+    open_request, plan, source, run = (
+        draft.open_request,
+        draft.plan,
+        draft.open_request.opened.source,
+        draft.open_request.run,
+    )
     reading, expected = _reading(plan, draft.settled), expected_of(plan, draft.settled)
-    staged = run.workshop(made_in(question.read.request)).through / "staged.parquet"
+    staged = run.workshop(made_in(open_request.read.request)).through / "staged.parquet"
     os.close(new_private_file(staged))
     write = write_statement(written_statement(plan), staged, ".parquet")
-    question.opened.backend.workspace.stream(Purpose.RELEASE, write)
+    open_request.opened.backend.workspace.stream(Purpose.RELEASE, write)
     found = measure_file(staged, reading, limits)
     check_measured(found, expected, where=f"table {table}")
-    schema, name = question.opened.backend.capabilities.place_of(table)
+    schema, name = open_request.opened.backend.capabilities.place_of(table)
     report = report_of(draft, f"{source.name}.{schema}.{name}", None)
     if kind_of(source.kind).is_server:
         target = IntoServer(
@@ -187,12 +192,12 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
             table=name,
             staged=staged,
             reading=reading,
-            versioning=versioning(question.dataset),
+            versioning=versioning(open_request.dataset),
             version=draft.summary.version,
             run=run,
         )
         # Its snapshot would keep the server from renaming a table that it has read.
-        question.opened.backend.close()
+        open_request.opened.backend.close()
         carry_out = run.closing.enter_context(server_table_written(target, expected, limits))
         commit = Commit(target.commit, carry_out)
         return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
@@ -202,13 +207,13 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
         table=table,
         staged=staged,
         reading=reading,
-        versioning=versioning(question.dataset),
+        versioning=versioning(open_request.dataset),
         version=draft.summary.version,
         run=run.name or "",
         replaces=run.replaces,
         allow_external=source.allow_external,
     )
-    question.opened.backend.close()
+    open_request.opened.backend.close()
     carry_out = run.closing.enter_context(table_written(into, expected, limits))
     commit = Commit(SourceCommit(str(database), table, into.mark), carry_out)
     return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
@@ -228,14 +233,14 @@ def _identifying(resolved: ResolvedRequest) -> list[str]:
 
 
 def _secured(draft: ReleaseDraft) -> list[str]:
-    question = draft.question
+    open_request = draft.open_request
     return [
         f"{quoted(table)} has row-level security: the rows that the role may see were counted, and no others."
-        for table in row_secured(question.opened.backend, question.dataset.relation)
+        for table in row_secured(open_request.opened.backend, open_request.dataset.relation)
     ]
 
 
-def _warnings(plan: Plan, settled: Settled) -> list[str]:
+def _warnings(plan: Plan, settled: ReleaseCounts) -> list[str]:
     found, least_k = [], plan.dataset.least_k
     # Of histories nothing is linked that is not counted: their classes are of all rows of a person together.
     if plan.pseudonym is not None and not plan.by_history and (linked := linked_persons(plan)):
@@ -253,26 +258,26 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
     return found
 
 
-_THERE = (COUNTED, NUMBERED, DECIDED, SORTED)
+_THERE = (COUNTED, NUMBERED, DECISIONS, SORTED)
 """The tables with a row a combination of released values, which may be as many as the rows."""
 
 
-def on_its_source(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
+def on_its_source(open_request: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
     """The plan, with Spark as the workspace of its rows until the request ends."""
     from ordermade.sources.spark import InSpark
 
-    there = InSpark(cast("Spark", question.opened.backend), _THERE)
-    question.run.closing.callback(there.workspace.let_go_of_all)
+    there = InSpark(cast("Spark", open_request.opened.backend), _THERE)
+    open_request.run.closing.callback(there.workspace.let_go_of_all)
     return replace(plan, dataset=replace(plan.dataset, backend=there))
 
 
-def into_folder(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], reading: Reading) -> Published:
+def into_folder(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], reading: ReadingPlan) -> Published:
     """Has the source write the rows, and measures them by another session of it. Raises ReleaseFault."""
-    question, plan, release = draft.question, draft.plan, draft.question.read.request.release
-    path, source = release.path, cast("Spark", question.opened.backend)
+    open_request, plan, release = draft.open_request, draft.plan, draft.open_request.read.request.release
+    path, source = release.path, cast("Spark", open_request.opened.backend)
     if path is None:
         raise TypeError("a release to a folder has a path")
-    data = StagedFolder.planned(question.run, path, release.file_mode)
+    data = StagedFolder.planned(open_request.run, path, release.file_mode)
     rows = cast("RowsInSpark", plan.dataset.backend.workspace)
     try:
         rows.write(SORTED, {inner(number): name for number, name in enumerate(plan.columns)}, data.path)
@@ -283,16 +288,16 @@ def into_folder(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], 
             f"the release could not be written: {fault.what}", where=str(path), next_step=fault.next_step
         ) from fault
     check_measured(found, expected_of(plan, draft.settled), where=str(path))
-    require_unchanged(question)
+    require_unchanged(open_request)
     sha256 = data.sha256()
     said = manifest(draft, found, sha256, data.path).text()
-    note = StagedFile.with_text(question.run, manifest_of(path), said, release.file_mode)
+    note = StagedFile.with_text(open_request.run, manifest_of(path), said, release.file_mode)
     report = report_of(draft, str(path), sha256)
     noted = record(draft, report, found)
-    return Published(report, noted, warnings, staged=(note, data), replaces=question.run.replaces)
+    return Published(report, noted, warnings, staged=(note, data), replaces=open_request.run.replaces)
 
 
-def _measured(master: str, folder: Path, reading: Reading, limits: Limits) -> Written:
+def _measured(master: str, folder: Path, reading: ReadingPlan, limits: Limits) -> MeasuredRelease:
     """The figures of a written folder, by a session that knows nothing else. Raises SourceFault."""
     from ordermade.sources.spark import Spark
 

@@ -39,7 +39,7 @@ AFTER_RELEASE = "ordermade release report {number} --html report-{number}.html"
 
 
 def as_started(
-    question: OpenRequest[ResolvedRequest],
+    open_request: OpenRequest[ResolvedRequest],
     version_id: int | None,
     *,
     algorithm: str,
@@ -47,13 +47,13 @@ def as_started(
     quasi_identifiers: tuple[RequestedAttribute, ...],
 ) -> RequestRecord:
     """Record the request, columns as stored and levels by number. Each method fills in its own fields."""
-    resolved, request = question.resolved, question.read.request
+    resolved, request = open_request.resolved, open_request.read.request
     target = request.release.to
     return RequestRecord(
         title=request.title,
         request_hash=request_hash(request, resolved.filter_text, resolved.said_by_files),
         engine_version=VERSION,
-        dataset_name=question.opened.name,
+        dataset_name=open_request.opened.name,
         filter=resolved.filter_text,
         k=request.k,
         algorithm=algorithm,
@@ -82,27 +82,27 @@ def requested_models(sensitive: Iterable[ResolvedSensitive]) -> tuple[RequestedM
 
 def noted_version(
     connection: StateConnection,
-    question: OpenRequest[ResolvedRequest],
+    open_request: OpenRequest[ResolvedRequest],
     version: Version,
     persons: int | None = None,
 ) -> DatasetVersion:
     """The version of the request's dataset, noted in the state as seen now, and those of its parts."""
-    if question.dataset.parts is not None:
-        parts.note(connection, question.identity, question.dataset.parts.rows_by_content())
-        for columns in question.counted_by:
-            parts.note_columns(connection, question.identity, columns)
+    if open_request.dataset.parts is not None:
+        parts.note(connection, open_request.identity, open_request.dataset.parts.rows_by_content())
+        for columns in open_request.counted_by:
+            parts.note_columns(connection, open_request.identity, columns)
     return versions.register(
         connection,
-        question.identity,
-        question.opened.dataset_id,
-        question.resolved.filter_text,
+        open_request.identity,
+        open_request.opened.dataset_id,
+        open_request.resolved.filter_text,
         version.rows,
         version.hash_sum,
         version.columns_hash,
-        {each.name: each.type for each in question.dataset.columns},
+        {each.name: each.type for each in open_request.dataset.columns},
         persons,
         version.vouched_by,
-        None if question.dataset.is_unread else question.opened.identity(None),
+        None if open_request.dataset.is_unread else open_request.opened.identity(None),
     )
 
 
@@ -129,7 +129,7 @@ class Recorder(ABC, Generic[Held]):
         self,
         state: StateFile,
         cache: Cache | None,
-        question: Held,
+        open_request: Held,
         version: Version | None,
         started: float,
         persons: int | None = None,
@@ -146,14 +146,14 @@ class Recorder(ABC, Generic[Held]):
         self._contradicted = False
         self._closed = False
         self._number: int | None = None
-        self._question = question
+        self._question = open_request
         self._version = version
-        self._run = question.run
+        self._run = open_request.run
         self._run.begin()
         alive = runs.alive(state.path)
         with state.writing() as connection:
             requests.interrupt(connection, alive)
-            seen = None if version is None else noted_version(connection, question, version, persons)
+            seen = None if version is None else noted_version(connection, open_request, version, persons)
             self.version_id = None if seen is None else seen.id
             if seen is not None:
                 self._recall(connection, seen)

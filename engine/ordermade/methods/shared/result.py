@@ -22,13 +22,13 @@ from ordermade.loss.shares import Extremes, LossShares, given_up, share, shares
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.cells import cell, counted
 from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed, printed_as
 from ordermade.release.files import Manifest, read_frame, read_rows
-from ordermade.release.measure import Written
+from ordermade.release.measure import MeasuredRelease
 from ordermade.release.plan import IN_MEMORY, Plan
-from ordermade.release.rows import Settled, file_text
+from ordermade.release.rows import ReleaseCounts, file_text
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
@@ -75,9 +75,9 @@ class MethodSummary:
 class ReleaseDraft:
     """A release in preparation: its request, its plan, its settled rows, and the method's summary of it."""
 
-    question: OpenRequest[ResolvedRequest]
+    open_request: OpenRequest[ResolvedRequest]
     plan: Plan
-    settled: Settled
+    settled: ReleaseCounts
     summary: MethodSummary
 
     @property
@@ -114,7 +114,7 @@ def level_in_manifest(column: str, hierarchy: Hierarchy, level: int) -> Mapping[
     }
 
 
-def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> ReleaseRecord:
+def record(draft: ReleaseDraft, report: ReleaseReport, written: MeasuredRelease) -> ReleaseRecord:
     """The state's record of a release."""
     plan, settled = draft.plan, draft.settled
     is_file = report.sha256 is not None
@@ -163,7 +163,7 @@ def _columns(draft: ReleaseDraft) -> Iterator[ReleaseColumn]:
         yield ReleaseColumn(plan.pseudonym, "pseudonym")
 
 
-def _privacy(draft: ReleaseDraft, written: Written) -> Iterator[PrivacyFigure]:
+def _privacy(draft: ReleaseDraft, written: MeasuredRelease) -> Iterator[PrivacyFigure]:
     """The models with the figure of the worst class (None where the release identifies no persons), and the risks."""
     for column, model, worst in _measured(draft, written):
         yield PrivacyFigure(column, model.written, worst, model.name, model.given)
@@ -178,11 +178,11 @@ def _risks(draft: ReleaseDraft) -> dict[str, float]:
     return {name: float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
 
 
-def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -> Manifest:
+def manifest(draft: ReleaseDraft, written: MeasuredRelease, sha256: str, staged: Path) -> Manifest:
     """The note beside a released file, which was written as the file `staged`."""
-    question, plan, settled, summary = draft.question, draft.plan, draft.settled, draft.summary
-    ledgers = (*question.opened.backend.executor.ledger, *question.opened.backend.workspace.ledger)
-    request = question.read.request
+    open_request, plan, settled, summary = draft.open_request, draft.plan, draft.settled, draft.summary
+    ledgers = (*open_request.opened.backend.executor.ledger, *open_request.opened.backend.workspace.ledger)
+    request = open_request.read.request
     escaped = request.release.escapes_formulas
     formulas = ("escape" if escaped else "keep") if request.release.is_csv else None
     return Manifest(
@@ -190,7 +190,7 @@ def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -
         released_at=datetime.now(UTC).isoformat(timespec="seconds"),
         request=request.model_dump(mode="json", by_alias=True, exclude_none=True),
         request_id=summary.request_id,
-        dataset=question.opened.name,
+        dataset=open_request.opened.name,
         # Not its sum of hashes: less those of the released rows, it would let trials find the suppressed ones.
         dataset_version=_version_in_manifest(summary.version),
         method=request.method,
@@ -214,7 +214,7 @@ def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -
         # Under the name of the file alone: the folder that it was written in is gone.
         sql=[each.text.replace(f"{staged.parent}{os.sep}", "") for each in ledgers if each.purpose is Purpose.RELEASE]
         + [file_text(plan, escaped=escaped)],
-        row_level_security=row_secured(question.opened.backend, question.dataset.relation),
+        row_level_security=row_secured(open_request.opened.backend, open_request.dataset.relation),
     )
 
 
@@ -223,7 +223,7 @@ def _version_in_manifest(version: Version) -> dict[str, int | str]:
     return {"rows": version.rows, "columns_hash": version.columns_hash, **vouched}
 
 
-def _models(draft: ReleaseDraft, written: Written) -> Iterator[Mapping[str, Any]]:
+def _models(draft: ReleaseDraft, written: MeasuredRelease) -> Iterator[Mapping[str, Any]]:
     for column, measured in groupby(_measured(draft, written), key=lambda each: each[0]):
         models = [
             {
@@ -238,7 +238,7 @@ def _models(draft: ReleaseDraft, written: Written) -> Iterator[Mapping[str, Any]
         yield {"column": column, "models": models}
 
 
-def _measured(draft: ReleaseDraft, written: Written) -> Iterator[tuple[str, Model, float | None]]:
+def _measured(draft: ReleaseDraft, written: MeasuredRelease) -> Iterator[tuple[str, Model, float | None]]:
     """Each model of each sensitive column, with its figure in the worst class, if the release determines it."""
     worst = {(each.column, each.model.identity): each.worst for each in written.models}
     for each in draft.plan.sensitive:
@@ -330,7 +330,7 @@ class ReleaseRisk(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Result(Printed, Carded):
+class Result(Printed, HasSummary):
     """The answer to one request. Each method adds fields of its own."""
 
     request: int
@@ -463,7 +463,7 @@ def mismatch(what: str) -> ReleaseMismatch:
     )
 
 
-def require_all(settled: Settled, rows: int) -> None:
+def require_all(settled: ReleaseCounts, rows: int) -> None:
     """Raises ReleaseMismatch unless every row of the dataset is about to be released."""
     if settled.rows != rows or settled.suppressed_rows:
         raise mismatch(f"has {settled.rows} rows of {rows}")
@@ -471,7 +471,7 @@ def require_all(settled: Settled, rows: int) -> None:
 
 LEVEL_HEADINGS = ("quasi-identifier", "level", "level name")
 
-MOST_KEPT = 10
+MAX_KEPT = 10
 """Columns released as they were that are listed; of more, only their number is shown."""
 
 COLUMN_HEADINGS = ("column", "level", "example")
@@ -511,9 +511,9 @@ def column_rows(columns: Iterable[ColumnResult]) -> list[tuple[Any, ...]]:
     listed = list(columns)
     generalised = [each for each in listed if each.role == "quasi-identifier"]
     others = [each for each in listed if each.role != "quasi-identifier"]
-    rows = [(each.column, level_in_words(each), in_words(each)) for each in (*generalised, *others[:MOST_KEPT])]
-    if len(others) > MOST_KEPT:
-        rows.append((f"… {len(others) - MOST_KEPT:,} more", None, "as it was"))
+    rows = [(each.column, level_in_words(each), in_words(each)) for each in (*generalised, *others[:MAX_KEPT])]
+    if len(others) > MAX_KEPT:
+        rows.append((f"… {len(others) - MAX_KEPT:,} more", None, "as it was"))
     return rows
 
 

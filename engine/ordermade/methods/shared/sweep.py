@@ -16,13 +16,13 @@ from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, Microaggregat
 from ordermade.methods.shared.open_request import Costs, Held, RunContext, with_k
 from ordermade.methods.shared.result import Losses, one_in
 from ordermade.policies import enforcement
-from ordermade.privacy.least_k import Terms, too_few
+from ordermade.privacy.least_k import DatasetTerms, too_few
 from ordermade.progress.waiting import Progress
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.printed import CLASSES, Printed, printed_as
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 
-MOST_KS = 1_000
+MAX_KS = 1_000
 """So many at a time: a curve of more is read by nobody, and each takes the time of a search."""
 
 
@@ -68,7 +68,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Sweep(Printed, Carded):
+class Sweep(Printed, HasSummary):
     """A request with one k after another; nothing is released."""
 
     title: str
@@ -124,7 +124,7 @@ def each_k(requested: Iterable[int], most: int | None = None) -> tuple[int, ...]
     return ks
 
 
-def admitted(ks: Sequence[int], terms: Terms, dataset: str) -> tuple[tuple[int, ...], tuple[Point, ...]]:
+def admitted(ks: Sequence[int], terms: DatasetTerms, dataset: str) -> tuple[tuple[int, ...], tuple[Point, ...]]:
     """The ks that the dataset allows, and a refused point for each that is below its least k or against its policy.
 
     Raises RequestError where it allows none of them.
@@ -136,7 +136,7 @@ def admitted(ks: Sequence[int], terms: Terms, dataset: str) -> tuple[tuple[int, 
     return allowed, tuple(Point(k=k, reason=each.what) for k, each in refusals.items())
 
 
-def _refusal(k: int, terms: Terms, dataset: str) -> RequestError | None:
+def _refusal(k: int, terms: DatasetTerms, dataset: str) -> RequestError | None:
     if terms.policy is not None and (refusal := enforcement.refusal_of_k(terms.policy, k)) is not None:
         return refusal
     breach = terms.of_k(k, dataset)
@@ -178,9 +178,9 @@ class Curve(ABC, Generic[Held]):
     meaning: str
     called: str | None = None
 
-    def __init__(self, question: Held, setting: RunContext) -> None:
-        self.question = question
-        self.setting = setting
+    def __init__(self, open_request: Held, context: RunContext) -> None:
+        self.open_request = open_request
+        self.context = context
 
     @abstractmethod
     def count(self, least: int) -> Units:
@@ -188,14 +188,14 @@ class Curve(ABC, Generic[Held]):
 
     def points(self, ks: Sequence[int]) -> tuple[Point, ...]:
         """The point of each k, after `prepare`. Raises InputError, SourceFault, StateFault."""
-        return each_point(ks, self.setting.progress, lambda k: self.point(with_k(self.question, k)))
+        return each_point(ks, self.context.progress, lambda k: self.point(with_k(self.open_request, k)))
 
     @abstractmethod
     def prepare(self) -> None:
         """Count, or pull, what the points of all ks share; there are units enough for the smallest."""
 
     @abstractmethod
-    def point(self, question: Held) -> Point:
+    def point(self, open_request: Held) -> Point:
         """The outcome of the request with its k, without releasing anything."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.printed import CLASSES, NOT_PRINTED
 
 
@@ -24,7 +24,7 @@ class MeasuredLevel:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ListedObservation(Carded):
+class ListedObservation(HasSummary):
     """A measured node of table C."""
 
     id: int

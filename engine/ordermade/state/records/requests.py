@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.printed import CLASSES_MEASURED, NOT_PRINTED
 from ordermade.state.records.request_columns import (
     HistoryColumn,
@@ -21,7 +21,7 @@ UNNUMBERED = 0
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class RequestRecord(Carded):
+class RequestRecord(HasSummary):
     """A request on record with its columns, its outcome and its cost; at most one of the two targets is given.
 
     Columns that groups are within are quasi-identifiers of one level; those that Mondrian splits are `splits` alone,

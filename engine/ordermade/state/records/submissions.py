@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ordermade.records.cards import Carded
+from ordermade.records.cards import HasSummary
 from ordermade.records.printed import NOT_PRINTED
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Submission(Carded):
+class Submission(HasSummary):
     """A submitted request."""
 
     id: int

@@ -37,11 +37,11 @@ Places: TypeAlias = tuple[int, ...]
 Passing: TypeAlias = Callable[[Places], Integers]
 """For a node, one combination of each class that may be released."""
 
-MOST_BITS = 62
+MAX_BITS = 62
 """Of the whole number that names a class of all attributes: some bits for each of them."""
 LARGEST_SUM = 2**52
 """Whole numbers up to here, and sums of two of them, are exact in floating point."""
-MOST_UNITS = 10**9
+MAX_UNITS = 10**9
 """Of cost of a row at `*`."""
 RELEASED, SUPPRESSED = -1, -2
 """What becomes of a region that is not split."""
@@ -69,7 +69,7 @@ def dearer_prices(rows: int) -> Iterator[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
+class SealedLevels:
     """The accepted levels of one attribute, each after those that refine it.
 
     `codes[level]`: the class of each combination, numbered from 0; `finer[level]`: the levels next below it;
@@ -91,7 +91,7 @@ class Levels:
         classes: Sequence[Integers],
         finer: Sequence[Sequence[int]],
         costs: Sequence[Reals],
-    ) -> Levels:
+    ) -> SealedLevels:
         """From the cell of each combination, the class of each cell at each level, and the cost of each class.
 
         Cells that no combination has are left out, and classes numbered anew: in one order at every level, where
@@ -113,7 +113,7 @@ class Levels:
         levels = tuple((level,) for level in range(len(codes)))
         return cls(tuple(codes), tuple(tuple(each) for each in finer), tuple(of_classes), (place,), levels)
 
-    def joined(self, other: Levels) -> Levels:
+    def joined(self, other: SealedLevels) -> SealedLevels:
         """This attribute and another as one: its levels are the pairs of theirs, its classes those that occur."""
         codes, finer, costs, places = [], [], [], []
         for i, j in product(range(len(self.codes)), range(len(other.codes))):
@@ -124,7 +124,7 @@ class Levels:
             below = [(each, j) for each in self.finer[i]] + [(i, each) for each in other.finer[j]]
             finer.append(tuple(a * len(other.codes) + b for a, b in below))
             places.append((*self.places[i], *other.places[j]))
-        return Levels(tuple(codes), tuple(finer), tuple(costs), (*self.of, *other.of), tuple(places))
+        return SealedLevels(tuple(codes), tuple(finer), tuple(costs), (*self.of, *other.of), tuple(places))
 
     @property
     def base(self) -> Integers:
@@ -136,10 +136,10 @@ class Levels:
         return base.astype(np.int64)
 
 
-def joined_to_fit(attributes: Sequence[Levels]) -> list[Levels]:
+def joined_to_fit(attributes: Sequence[SealedLevels]) -> list[SealedLevels]:
     """The attributes, the smallest ones joined until one whole number of 64 bits can name a class of all of them."""
     found = list(attributes)
-    while sum(_bits(each.base) for each in found) > MOST_BITS and len(found) > 1:
+    while sum(_bits(each.base) for each in found) > MAX_BITS and len(found) > 1:
         found.sort(key=lambda each: (_number(each.base), each.of))
         found[:2] = [found[0].joined(found[1])]
     return sorted(found, key=lambda each: (len(each.codes), each.of))
@@ -191,7 +191,7 @@ class Partitions:
 
     def __init__(
         self,
-        attributes: Sequence[Levels],
+        attributes: Sequence[SealedLevels],
         rows: Integers,
         k: int,
         prices: Sequence[float],
@@ -216,7 +216,7 @@ class Partitions:
         self._masks = [(1 << each) - 1 for each in bits]
         self._maps = [_maps(each, base) for each, base in zip(self._attributes, bases, strict=True)]
         dearest = max([1.0, *(each for each in prices if math.isfinite(each))])
-        units = min(MOST_UNITS, LARGEST_SUM // max(1, math.ceil(int(rows.sum()) * dearest)))
+        units = min(MAX_UNITS, LARGEST_SUM // max(1, math.ceil(int(rows.sum()) * dearest)))
         self._units = max(1, units)
         self._prices = np.floor(np.array(prices, dtype=np.float64) * self._units)
         self._costs = [[np.rint(cost * self._units) for cost in each.costs] for each in self._attributes]
@@ -414,7 +414,7 @@ class Partitions:
         return found
 
 
-def _maps(levels: Levels, base: Integers) -> dict[tuple[int, int], Integers]:
+def _maps(levels: SealedLevels, base: Integers) -> dict[tuple[int, int], Integers]:
     """For each level and each one next below it, the class that holds each class of the latter; -1 is the base."""
     found = {}
     for level, below in enumerate(levels.finer):

@@ -19,7 +19,7 @@ Words: TypeAlias = npt.NDArray[np.uint64]
 Integers: TypeAlias = npt.NDArray[np.int64]
 
 BITS = 64
-MOST_WORDS = 16
+MAX_WORDS = 16
 """Of a set: with more than 1,024 values and l > 2 it costs more to unite sets than to count values."""
 
 
@@ -69,7 +69,7 @@ class DistinctValues:
     @property
     def is_small(self) -> bool:
         """Whether sets of the values are small enough."""
-        return self.least == 2 or self.different <= MOST_WORDS * BITS
+        return self.least == 2 or self.different <= MAX_WORDS * BITS
 
 
 def _words(combinations: int, model: DistinctValues) -> Words:

@@ -18,7 +18,7 @@ from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.histories import (
     NONE,
     Clusters,
-    Histories,
+    HistoryArrays,
     Progress,
     counted,
     part,
@@ -26,7 +26,7 @@ from ordermade.methods.histories.algorithm.histories import (
 )
 from ordermade.methods.histories.algorithm.loss_estimate import Laid, Members, laid, room
 from ordermade.methods.histories.algorithm.pairing import Table, grown, likest, pair_losses, paired, sharpen
-from ordermade.methods.histories.algorithm.swapping import Standing, is_refined, refined, standing, swap
+from ordermade.methods.histories.algorithm.swapping import SwapState, is_refined, refined, standing, swap
 
 
 def clusters_by_rank(customers: int, k: int) -> Clusters:
@@ -53,7 +53,7 @@ BLOCK = 512
 
 
 def similar(
-    histories: Histories, k: int, *, window: int | None = None, threads: int = 1, progress: Progress = unreported
+    histories: HistoryArrays, k: int, *, window: int | None = None, threads: int = 1, progress: Progress = unreported
 ) -> Clusters:
     """The cluster of each customer: k customers each, numbered in the order of their first customers; NONE: dropped.
 
@@ -98,7 +98,7 @@ def _reach(customers: int, k: int, window: int | None) -> int:
 
 
 def _swap_all(
-    records: Laid, state: Standing, partners: Table, dropped: Members, pool: WorkerPool, progress: Progress
+    records: Laid, state: SwapState, partners: Table, dropped: Members, pool: WorkerPool, progress: Progress
 ) -> None:
     """Swap customers until no swap gains anything: block by block, every other time in shifted ones.
 
@@ -120,7 +120,7 @@ def _swap_all(
             break
 
 
-def _blocks(records: Laid, state: Standing, *, is_shifted: bool) -> list[tuple[int, int]]:
+def _blocks(records: Laid, state: SwapState, *, is_shifted: bool) -> list[tuple[int, int]]:
     """Runs of clusters (first, end) of BLOCK customers, or of fewer who have a quarter of all records."""
     members = state.members
     sizes = (records.starts[members + 1] - records.starts[members]).sum(axis=1)

@@ -48,7 +48,7 @@ NONE = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Histories:
+class HistoryArrays:
     """The records of all customers.
 
     Customers lie in rank order (purchases descending, ties by their first day, then by the customer's own value), the

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.machine.compiled import inner
-from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Items, Numbers, Slots, Starts
+from ordermade.methods.histories.algorithm.histories import NONE, Clusters, HistoryArrays, Items, Numbers, Slots, Starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Utility:
     deleted_share: float
 
 
-def utility(histories: Histories, clusters: Clusters, slots: Slots, *, delete_costly: bool) -> Utility:
+def utility(histories: HistoryArrays, clusters: Clusters, slots: Slots, *, delete_costly: bool) -> Utility:
     """U of the records in their slots, over all records there are.
 
     With `delete_costly`, a cell of a slot whose summed error is greater than the slot's number of records is deleted
@@ -55,7 +55,7 @@ def utility(histories: Histories, clusters: Clusters, slots: Slots, *, delete_co
 
 
 def errors_of_slots(
-    histories: Histories, clusters: Clusters, slots: Slots, *, delete_costly: bool
+    histories: HistoryArrays, clusters: Clusters, slots: Slots, *, delete_costly: bool
 ) -> NDArray[np.float64]:
     """The summed error of each slot (rows, by cluster, then slot) in each column (the day, the item, the numbers)."""
     rows = np.flatnonzero(slots != NONE)
@@ -125,7 +125,7 @@ class Laid(NamedTuple):
     halves: NDArray[np.float64]
 
 
-class Room(NamedTuple):
+class EstimateScratch(NamedTuple):
     """Scratch memory of one thread.
 
     Attributes:
@@ -147,7 +147,7 @@ class Room(NamedTuple):
     back: NDArray[np.float64]
 
 
-def laid(histories: Histories) -> Laid:
+def laid(histories: HistoryArrays) -> Laid:
     """The histories, prepared for comparison."""
     owners = histories.owners
     order = np.lexsort((histories.items, *histories.numbers.T[::-1], owners))
@@ -156,11 +156,11 @@ def laid(histories: Histories) -> Laid:
     return Laid(histories.starts, numbers, items, by_item, histories.halves)
 
 
-def room(laid: Laid, k: int, customers: Members) -> Room:
+def room(laid: Laid, k: int, customers: Members) -> EstimateScratch:
     """Scratch memory to estimate the losses of clusters of k of the customers."""
     lengths = np.sort(laid.starts[customers + 1] - laid.starts[customers])
     slots = int(lengths[-2]) if lengths.size > 1 else 0
-    return Room(
+    return EstimateScratch(
         taken=np.zeros(laid.items.size, dtype=np.uint8),
         fit=np.zeros(slots, dtype=np.int64),
         whole=np.zeros(int(lengths[-k]) * k, dtype=np.int64),
@@ -294,7 +294,7 @@ def surplus(laid: Laid, members: Members, slots: int) -> float:
 
 
 @inner
-def loss_of_cluster(laid: Laid, members: Members, room: Room) -> float:
+def loss_of_cluster(laid: Laid, members: Members, room: EstimateScratch) -> float:
     """The loss of a cluster of these customers. Their records in each slot are in the room's `whole` then."""
     k, at = members.size, template_of(laid, members)
     template = members[at]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ordermade.machine.compiled import compiled, inner
 from ordermade.machine.parallel import WorkerPool
-from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Progress, counted, unreported
-from ordermade.methods.histories.algorithm.loss_estimate import Laid, Members, Room, loss_of_cluster, room
+from ordermade.methods.histories.algorithm.histories import NONE, Clusters, HistoryArrays, Progress, counted, unreported
+from ordermade.methods.histories.algorithm.loss_estimate import EstimateScratch, Laid, Members, loss_of_cluster, room
 from ordermade.methods.histories.algorithm.slot_losses import Holdings, hold, holdings, losses_together, shared
 
 PairLosses = NDArray[np.float32]
@@ -42,7 +42,7 @@ def pair_losses(laid: Laid, window: int, pool: WorkerPool, progress: Progress = 
 
 
 @compiled
-def _compute_pairs(laid: Laid, first: int, end: int, losses: PairLosses, room: Room) -> None:
+def _compute_pairs(laid: Laid, first: int, end: int, losses: PairLosses, room: EstimateScratch) -> None:
     """Write the losses of the customers from `first` to before `end`."""
     customers, window = losses.shape
     pair = room.members
@@ -137,7 +137,7 @@ ROUNDS = 50
 
 
 def sharpen(
-    histories: Histories, losses: PairLosses, partners: Table, pool: WorkerPool, progress: Progress = unreported
+    histories: HistoryArrays, losses: PairLosses, partners: Table, pool: WorkerPool, progress: Progress = unreported
 ) -> None:
     """Write the exact losses of the customers with their `partners`, and scale the estimates of all others."""
     ones = np.repeat(np.arange(len(partners)), partners.shape[1])
@@ -156,7 +156,7 @@ def sharpen(
     losses[places] = exact
 
 
-def _affordable(histories: Histories, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _affordable(histories: HistoryArrays, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Choose the pairs to match exactly: those of the least work, as many as are within the bounds."""
     cells = histories.lengths[pairs].prod(axis=1)
     order = np.argsort(cells, kind="stable")
@@ -165,7 +165,7 @@ def _affordable(histories: Histories, pairs: NDArray[np.int64]) -> NDArray[np.bo
     return found
 
 
-def exact_losses(histories: Histories, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+def exact_losses(histories: HistoryArrays, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
     """The least loss of each pair of customers (a row each), in cells."""
     from scipy.optimize import linear_sum_assignment
 
@@ -190,14 +190,14 @@ def exact_losses(histories: Histories, pairs: NDArray[np.int64]) -> NDArray[np.f
     return found
 
 
-def _hold(histories: Histories, customer: int, held: Holdings) -> None:
+def _hold(histories: HistoryArrays, customer: int, held: Holdings) -> None:
     """A slot for each record of the customer."""
     rows = np.arange(*histories.starts[customer : customer + 2])
     hold(histories.numbers, histories.items, rows[None], held)
 
 
 def paired(
-    histories: Histories, losses: PairLosses, partners: Table, clusters: Clusters, progress: Progress = unreported
+    histories: HistoryArrays, losses: PairLosses, partners: Table, clusters: Clusters, progress: Progress = unreported
 ) -> Clusters:
     """Improve the pairs (clusters of two) by chains of changes as long as any is found."""
     customers = histories.customers

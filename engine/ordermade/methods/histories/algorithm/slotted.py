@@ -29,7 +29,7 @@ from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.histories import (
     NONE,
     Clusters,
-    Histories,
+    HistoryArrays,
     Numbers,
     Progress,
     Slots,
@@ -65,7 +65,7 @@ class Ground:
         codes: one more than the largest code of an item.
     """
 
-    histories: Histories
+    histories: HistoryArrays
     halves: Numbers
     most: float
     codes: int
@@ -75,7 +75,7 @@ class Ground:
         return np.arange(self.histories.starts[customer], self.histories.starts[customer + 1])
 
 
-def ground_of(histories: Histories, *, delete_costly: bool) -> Ground:
+def ground_of(histories: HistoryArrays, *, delete_costly: bool) -> Ground:
     """The records, and whether cells that cost more than their deletion are deleted."""
     return Ground(
         histories, histories.halves, 1.0 if delete_costly else np.inf, int(histories.items.max(initial=0)) + 1
@@ -234,7 +234,7 @@ WORTH = 2e-3
 
 
 def matched(
-    histories: Histories,
+    histories: HistoryArrays,
     clusters: Clusters,
     *,
     delete_costly: bool = True,
@@ -283,7 +283,7 @@ def _match(ground: Ground, customers: Places) -> Rows:
     return cluster.rows
 
 
-def _without_costly(histories: Histories, clusters: Clusters, slots: Slots) -> Slots:
+def _without_costly(histories: HistoryArrays, clusters: Clusters, slots: Slots) -> Slots:
     """The slots without those that lose more than their records do if deleted: a cell of theirs may cost any sum."""
     rows = np.flatnonzero(slots != NONE)
     errors = errors_of_slots(histories, clusters, slots, delete_costly=False)

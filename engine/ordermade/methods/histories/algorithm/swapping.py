@@ -21,7 +21,7 @@ from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.histories import (
     NONE,
     Clusters,
-    Histories,
+    HistoryArrays,
     Progress,
     counted,
     members_of,
@@ -29,10 +29,10 @@ from ordermade.methods.histories.algorithm.histories import (
     unreported,
 )
 from ordermade.methods.histories.algorithm.loss_estimate import (
+    EstimateScratch,
     Laid,
     Members,
     Records,
-    Room,
     lay,
     length_of,
     loss_of_cluster,
@@ -48,7 +48,7 @@ LEAST = 1e-6
 """The fewest cells that a swap must gain: less is rounding."""
 
 
-class Standing(NamedTuple):
+class SwapState(NamedTuple):
     """The current clusters.
 
     Attributes:
@@ -68,11 +68,11 @@ class Standing(NamedTuple):
     window: int
 
 
-def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> Standing:
+def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> SwapState:
     """The clusters, each of k customers, before any loss is computed."""
     count = int(clusters.max(initial=NONE)) + 1
     members = np.argsort(clusters, kind="stable")[clusters.size - count * k :].reshape(count, k)
-    return Standing(
+    return SwapState(
         members=members,
         cluster=clusters.astype(np.int64),
         losses=np.full(count, -1.0),
@@ -84,7 +84,14 @@ def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> Standing:
 
 @compiled
 def swap(
-    laid: Laid, standing: Standing, likest: Table, dropped: Members, first: int, end: int, tries: int, room: Room
+    laid: Laid,
+    standing: SwapState,
+    likest: Table,
+    dropped: Members,
+    first: int,
+    end: int,
+    tries: int,
+    room: EstimateScratch,
 ) -> int:
     """Look at every customer of the clusters from `first` to before `end` once; return the number of swaps.
 
@@ -113,7 +120,7 @@ def swap(
 
 
 @inner
-def _settle(laid: Laid, standing: Standing, cluster: int, room: Room) -> None:
+def _settle(laid: Laid, standing: SwapState, cluster: int, room: EstimateScratch) -> None:
     """Compute the loss of a cluster anew, and the customers' records in its slots."""
     members = standing.members[cluster]
     k = members.size
@@ -126,7 +133,7 @@ def _settle(laid: Laid, standing: Standing, cluster: int, room: Room) -> None:
 
 
 @inner
-def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: int, room: Room) -> int:
+def _swap_into(laid: Laid, standing: SwapState, customer: int, away: int, tries: int, room: EstimateScratch) -> int:
     """Swap the customer with one of the cluster `away` if any of the `tries` most promising swaps loses less."""
     home, there = int(standing.cluster[customer]), 0
     here = _place_of(standing.members[home], customer)
@@ -152,7 +159,9 @@ def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: 
 
 
 @inner
-def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Members, place: int, room: Room) -> int:
+def _swap_dropped(
+    laid: Laid, standing: SwapState, customer: int, dropped: Members, place: int, room: EstimateScratch
+) -> int:
     """Drop the customer, if in a cluster, in place of a dropped one, if that loses less; return the number of swaps."""
     home, other = int(standing.cluster[customer]), int(dropped[place])
     if home == NONE:
@@ -170,7 +179,9 @@ def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Member
 
 
 @inner
-def _more_with(laid: Laid, standing: Standing, cluster: int, place: int, customer: int, room: Room) -> float:
+def _more_with(
+    laid: Laid, standing: SwapState, cluster: int, place: int, customer: int, room: EstimateScratch
+) -> float:
     """The increase of the cluster's loss with the customer in that place, its slots changed if need be."""
     members = standing.members[cluster]
     if template_of(laid, members) != place and length_of(laid, customer) >= slots_of(laid, members):
@@ -182,7 +193,7 @@ def _more_with(laid: Laid, standing: Standing, cluster: int, place: int, custome
 
 
 @inner
-def _is_within(standing: Standing, cluster: int, place: int, customer: int) -> bool:
+def _is_within(standing: SwapState, cluster: int, place: int, customer: int) -> bool:
     """Whether all but the one in that place are at most a window from the customer in rank order."""
     for j in range(standing.members.shape[1]):
         if j != place and abs(standing.members[cluster, j] - customer) > standing.window:
@@ -200,7 +211,7 @@ def _place_of(members: Members, customer: int) -> int:
 
 @inner
 def _estimate_places(
-    laid: Laid, standing: Standing, cluster: int, customer: int, room: Room, more: NDArray[np.float64]
+    laid: Laid, standing: SwapState, cluster: int, customer: int, room: EstimateScratch, more: NDArray[np.float64]
 ) -> None:
     """Write the increase of the cluster's loss with the customer in each place.
 
@@ -241,13 +252,13 @@ WORTH = 5e-4
 """The share of the clusters' loss that a sweep must gain for another to be made."""
 
 
-def is_refined(histories: Histories) -> bool:
+def is_refined(histories: HistoryArrays) -> bool:
     """Whether there are few enough customers for clusters to be refined."""
     return histories.customers <= CUSTOMERS
 
 
 def refined(
-    histories: Histories,
+    histories: HistoryArrays,
     clusters: Clusters,
     partners: Table,
     window: int,

@@ -11,13 +11,13 @@ from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, require_filter_read
 from ordermade.counting.coverage import figures
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.encoding import Attribute, outline, rows_of, store_keys
+from ordermade.counting.encoding import EncodedColumn, encode_column, rows_of, store_keys
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.methods.histories.taxonomies.items import item_column, percent, with_share
 from ordermade.privacy.least_k import numbered
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
@@ -34,7 +34,7 @@ class CategoryGoods:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CheckedTaxonomy(Carded):
+class CheckedTaxonomy(HasSummary):
     """A taxonomy held against the items of a table.
 
     `goods` and `records` of the table; `without_item`: records whose item is NULL; `unsorted_goods` and
@@ -102,7 +102,7 @@ def checked(
     with table.dataset(state, limits, where) as (dataset, text):
         require_filter_read(dataset, text)
         column = item_column(dataset, item)
-        attribute = outline(dataset, 1, column, hierarchy, 0)
+        attribute = encode_column(dataset, 1, column, hierarchy, 0)
         grounding = store_keys(dataset, attribute)
         repeated = figures(dataset.backend.workspace, attribute).repeated
         if repeated:
@@ -156,7 +156,9 @@ def _level(hierarchy: Hierarchy, level: int | str, file: str) -> int:
     return number
 
 
-def _categories(dataset: Dataset, attribute: Attribute, grounding: Grounding, level: int) -> tuple[CategoryGoods, ...]:
+def _categories(
+    dataset: Dataset, attribute: EncodedColumn, grounding: Grounding, level: int
+) -> tuple[CategoryGoods, ...]:
     """The classes at a level with their goods, the one with most first, without the class of NULL."""
     tree = sql.with_columns(sql.select("taxonomies/goods"), {"keys.level": attribute.level_column(level)})
     rows = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.with_relations(tree, attribute.relations))

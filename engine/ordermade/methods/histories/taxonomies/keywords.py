@@ -18,7 +18,7 @@ from typing import Any
 from ordermade.errors import did_you_mean, quoted
 from ordermade.files.yaml_documents import Document
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.requests.problems import FieldPath, Problem, refusal
+from ordermade.requests.problems import FieldPath, RequestProblem, refusal
 from ordermade.requests.read import Kind, file_text, read_document
 
 _WORD = re.compile(r"[^\W_]+")
@@ -122,7 +122,7 @@ class _Reading:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._category_of: dict[tuple[str, ...], str] = {}
-        self.problems: list[Problem] = []
+        self.problems: list[RequestProblem] = []
 
     def keywords(self) -> Keywords:
         content: Mapping[str, Any] = self._document.content
@@ -198,7 +198,7 @@ class _Reading:
     def _note(self, what: str, instead: str, path: FieldPath) -> None:
         lines = self._document.lines
         line = next(lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines)
-        self.problems.append(Problem(what, instead, path, line))
+        self.problems.append(RequestProblem(what, instead, path, line))
 
 
 Terms = tuple[str, ...]

@@ -22,7 +22,7 @@ from ordermade.catalogue.any_table import AnyTable, require_filter_read
 from ordermade.errors import InputError
 from ordermade.methods.histories.taxonomies.items import Item, described_items, with_share
 from ordermade.methods.histories.taxonomies.keywords import Keywords, Matcher, Terms, read_keywords, terms_of
-from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 
@@ -37,7 +37,7 @@ DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Likeness:
+class TermLikeness:
     """The learned model: the place of each term, its logarithmic likelihoods by category, and those of categories."""
 
     place_of: dict[str, int]
@@ -45,7 +45,7 @@ class Likeness:
     priors: npt.NDArray[np.float64]
 
     @classmethod
-    def learned(cls, described: Sequence[tuple[Terms, int]], categories: int) -> Likeness:
+    def learned(cls, described: Sequence[tuple[Terms, int]], categories: int) -> TermLikeness:
         """Learn from descriptions with the number of their category, of so many categories."""
         in_descriptions = Counter(term for terms, _ in described for term in set(terms))
         known = sorted(term for term, n in in_descriptions.items() if n >= LEAST_DESCRIPTIONS)
@@ -129,7 +129,7 @@ class LeftTerm:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SuggestedTaxonomy(Carded):
+class SuggestedTaxonomy(HasSummary):
     """A draft: `lines` has the item, its category and its department, if there are any, of every item, in order.
 
     `categories`: every one of the list, in its order. `left_items` and `left_records` got the category `other`; `left`:
@@ -209,7 +209,7 @@ def _placed(terms: Sequence[Terms], listed: Keywords, least: float) -> list[Plac
     matcher = Matcher.of(listed)
     matched = [matcher.category(each) for each in terms]
     learned = [(each, number) for each, number in zip(terms, matched, strict=True) if number is not None]
-    likeness = Likeness.learned(learned, len(listed.categories))
+    likeness = TermLikeness.learned(learned, len(listed.categories))
     return [
         (likeness.category(each, least) if least < 1 else None, False) if number is None else (number, True)
         for each, number in zip(terms, matched, strict=True)

@@ -174,7 +174,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GroupingFigures:
     """The number of groups, and of the records of the smallest and the largest of them.
 
     `figures`: the method's own figures by name: `judgements`, `sse`, `moves`, ...
@@ -188,13 +188,13 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class PathReport:
-    """The length of a path (the sum of the distances from each record to the next). `figures` as in `Report`."""
+    """The length of a path (the sum of the distances from each record to the next). `figures` as in `GroupingFigures`."""
 
     length: float
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
-def report_of(labels: Labels, **figures: float) -> Report:
+def report_of(labels: Labels, **figures: float) -> GroupingFigures:
     """The report of labels."""
     sizes = np.bincount(labels)
-    return Report(int(sizes.size), int(sizes.min()), int(sizes.max()), figures)
+    return GroupingFigures(int(sizes.size), int(sizes.min()), int(sizes.max()), figures)

@@ -22,9 +22,9 @@ from ordermade.errors import InputError
 from ordermade.methods.microaggregation.algorithm.arrays import Column, Table, finite_table, table
 from ordermade.methods.microaggregation.algorithm.loss import standardised
 
-MOST_COLUMNS = 2_048
+MAX_COLUMNS = 2_048
 """The most columns that the classes of all hierarchies may take."""
-MOST_NUMBERS = 200_000_000
+MAX_NUMBERS = 200_000_000
 """The most numbers that the table may have: 1.6 GB."""
 
 Numbers: TypeAlias = NDArray[np.float64] | NDArray[np.int64]
@@ -221,13 +221,13 @@ def _require_weight(weight: float) -> None:
 
 
 def _require_room(records: int, columns: int, of_classes: int) -> None:
-    if of_classes > MOST_COLUMNS:
+    if of_classes > MAX_COLUMNS:
         raise InputError(
-            f"the classes of the hierarchies take {of_classes:,} columns, more than {MOST_COLUMNS:,}",
+            f"the classes of the hierarchies take {of_classes:,} columns, more than {MAX_COLUMNS:,}",
             next_step="Take a coarser hierarchy, or leave its finest levels out.",
         )
-    if records * columns > MOST_NUMBERS:
+    if records * columns > MAX_NUMBERS:
         raise InputError(
-            f"{records:,} records of {columns:,} columns are more numbers than {MOST_NUMBERS:,}",
+            f"{records:,} records of {columns:,} columns are more numbers than {MAX_NUMBERS:,}",
             next_step="Take coarser hierarchies or fewer attributes, or ask for the records in parts (`where`).",
         )

@@ -20,7 +20,7 @@ from ordermade.methods.microaggregation.algorithm.columns import Numbers, from_l
 from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.microaggregation.algorithm.loss import power, scaled
 
-MOST_BINS = 18
+MAX_BINS = 18
 """The number of bins, about, before any are merged."""
 DECADES = 4
 """The powers of ten with edges of their own where most records are in one bin of equal ones."""
@@ -84,7 +84,7 @@ def _middle(numbers: Column, k: int) -> tuple[float, float]:
 
 def _round_edges(low: float, high: float) -> Column:
     """Round numbers from `low` to `high`, ascending, each once; none where the two are as good as one."""
-    step = _round_up((high / 2 - low / 2) / (MOST_BINS / 2))
+    step = _round_up((high / 2 - low / 2) / (MAX_BINS / 2))
     if step == 0 or not math.isfinite(low / step) or not math.isfinite(high / step):
         return np.empty(0)
     first, last = math.ceil(low / step), math.floor(high / step)

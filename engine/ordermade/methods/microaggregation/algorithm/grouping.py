@@ -14,9 +14,9 @@ from ordermade.errors import InputError, UnknownName
 from ordermade.machine.parallel import WorkerPool, cores
 from ordermade.methods.microaggregation.algorithm.arrays import (
     Column,
+    GroupingFigures,
     Labels,
     Path,
-    Report,
     Table,
     report_of,
     require_k,
@@ -84,7 +84,7 @@ PAIRS_A_SECOND, CALL = 2e9, 2e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Start:
+class GroupingStart:
     """Groups that a method made: its options, their SSE (NaN: not measured), the seconds it took."""
 
     options: Options
@@ -107,7 +107,7 @@ def candidates(options: Options) -> tuple[Options, ...]:
     )
 
 
-def starts(X: Table, k: int, options: Options, blocks: int, pool: WorkerPool) -> list[Start]:
+def starts(X: Table, k: int, options: Options, blocks: int, pool: WorkerPool) -> list[GroupingStart]:
     """The starts tried, the least SSE first: for `auto` the methods that fit the time, for another method it alone.
 
     X: the largest of so many `blocks`, all of which one method is to make groups of. Where the options improve and X is
@@ -119,7 +119,7 @@ def starts(X: Table, k: int, options: Options, blocks: int, pool: WorkerPool) ->
         return [started(X, k, options)]
     until = None if options.seconds is None else time.monotonic() + STARTS_SHARE * options.seconds
 
-    def tried(each: Options) -> Start | None:
+    def tried(each: Options) -> GroupingStart | None:
         late = until is not None and time.monotonic() + _expected_seconds(X) * blocks / pool.threads > until
         if late and each is not tries[0]:
             return None
@@ -138,21 +138,21 @@ def get_ready(options: Options) -> None:
         improve(few, labels[::-1], 2, rounds=1)
 
 
-def started(X: Table, k: int, options: Options) -> Start:
+def started(X: Table, k: int, options: Options) -> GroupingStart:
     """The groups of one method, as they are. Of fewer than 2k records there is one."""
     began = time.monotonic()
     labels = groups_by(options.algorithm, X, k, options) if len(X) >= 2 * k else np.zeros(len(X), dtype=np.int32)
-    return Start(options, labels, math.nan, time.monotonic() - began)
+    return GroupingStart(options, labels, math.nan, time.monotonic() - began)
 
 
-def _measured(X: Table, k: int, start: Start, descend: bool, pool: WorkerPool) -> Start:
+def _measured(X: Table, k: int, start: GroupingStart, descend: bool, pool: WorkerPool) -> GroupingStart:
     """A start with its SSE, after a first descent where one is wanted."""
     began = time.monotonic()
     labels, sse = start.labels, information_loss(X, start.labels).sse
     if descend:
         labels, report = improve(X, labels, k, stop=pool.stop)
         sse = report.figures["sse"]
-    return Start(start.options, labels, sse, start.seconds + time.monotonic() - began)
+    return GroupingStart(start.options, labels, sse, start.seconds + time.monotonic() - began)
 
 
 def _expected_seconds(X: Table) -> float:
@@ -245,7 +245,7 @@ FAR = 1024.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class ClassPart:
     """Rows whose groups are improved together, and how many records each class among them has."""
 
     rows: Rows
@@ -289,17 +289,17 @@ def improved(
     return joined([part.rows for part in parts], [own for own, _, _ in best]), max(rounds for _, _, rounds in best)
 
 
-def _parts(X: Table, labels: Labels, classes: Sequence[int], sides: int) -> list[Part]:
+def _parts(X: Table, labels: Labels, classes: Sequence[int], sides: int) -> list[ClassPart]:
     """Every row in a part: small classes in bundles, large ones in sides."""
-    found: list[Part] = []
+    found: list[ClassPart] = []
     for first, bundle in _bundles(classes):
         rows = np.arange(first, first + sum(bundle))
         wanted = max(min(sides, rows.size // SIDE), -(-rows.size // LARGEST_SIDE))
         if wanted < 2 or len(bundle) > 1:
-            found.append(Part(rows, bundle))
+            found.append(ClassPart(rows, bundle))
         else:
             cut = sides_of(X[rows], _from_zero(labels[rows]), wanted)
-            found += [Part(rows[side], (side.size,)) for side in cut]
+            found += [ClassPart(rows[side], (side.size,)) for side in cut]
     return found
 
 
@@ -356,7 +356,7 @@ class Grouped:
     """
 
     labels: Labels
-    report: Report
+    report: GroupingFigures
     algorithm: str
     tried: tuple[Tried, ...]
     blocks: int
@@ -414,10 +414,10 @@ def _started(
         return joined(blocks, [np.zeros(rows.size, dtype=np.int32) for rows in blocks]), []
     chosen, *others = starts(X[blocks[largest]], k, options, len(blocks), pool)
 
-    def start(place: int) -> Start:
+    def start(place: int) -> GroupingStart:
         return chosen if place == largest else started(X[blocks[place]], k, chosen.options)
 
-    found: list[Start] = []
+    found: list[GroupingStart] = []
     left = len(X)
     for each in pool.each(start, range(len(blocks))):
         found.append(each)

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     Column,
+    GroupingFigures,
     Labels,
-    Report,
     Table,
     labels_of,
     number_from,
@@ -35,7 +35,7 @@ from ordermade.methods.microaggregation.algorithm.mdav_groups import squared_dis
 from ordermade.methods.microaggregation.algorithm.membership import Membership, close_up, join, membership_of
 from ordermade.methods.microaggregation.algorithm.rng import Chance, chance_of, one_of, share
 
-MOST_COLUMNS = 16
+MAX_COLUMNS = 16
 """The most columns for a tree: beyond, it visits nearly every record, and principal components are searched."""
 PRINCIPAL = 8
 EXACT = 5_000
@@ -72,7 +72,7 @@ def vicinity_of(X: Table, neighbours: int, enough: Callable[[], bool]) -> Vicini
     value_of = value_of.reshape(-1)
     neighbours = min(neighbours if len(distinct) <= MANY else -(-neighbours // 2), len(distinct))
     near = np.repeat(np.arange(len(distinct), dtype=np.int32)[:, None], neighbours, axis=1)
-    points = _principal(distinct) if distinct.shape[1] > MOST_COLUMNS else distinct
+    points = _principal(distinct) if distinct.shape[1] > MAX_COLUMNS else distinct
     tree = cKDTree(points)
     nearly = 0.0 if len(points) <= EXACT else NEARLY if len(points) <= MANY else MORE_NEARLY
     for start in range(0, len(points), AT_ONCE):
@@ -105,7 +105,7 @@ Numbers = NDArray[np.int64]
 
 LEAST_GAIN = 1e-12
 """The least gain, as a share of a pool's SSE: a lesser one may be rounding, and could go on for ever."""
-MOST_SWEEPS = 100
+MAX_SWEEPS = 100
 """Ends a descent even where a group so far away that its distances drown the others makes rounding look like a gain."""
 NONE, MOVE, SWAP = 0, 1, 2
 
@@ -189,7 +189,7 @@ def descend(pool: Pool, k: int, records: int, groups: int) -> tuple[int, int]:
     """Moves and swaps, for each record in turn the one that gains most, until none gains; how many of each."""
     least = LEAST_GAIN * sse_of(pool, groups)
     moves, swaps = 0, 0
-    for _ in range(MOST_SWEEPS):
+    for _ in range(MAX_SWEEPS):
         changed = False
         for i in range(records):
             kind, target = _best(pool, k, records, groups, i, least)
@@ -347,7 +347,7 @@ SHORT, LONG = 0.03, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RefinementBudget:
     """A budget that began at `began` (of time.monotonic). With neither seconds nor rounds it is used up at once.
 
     Once `stop` is set its time is used up as well.
@@ -375,11 +375,11 @@ class Budget:
         return (time.monotonic() - self.began) / self.seconds if self.seconds > 0 else 1.0
 
 
-def begin(seconds: float | None, rounds: int | None, stop: threading.Event | None = None) -> Budget:
+def begin(seconds: float | None, rounds: int | None, stop: threading.Event | None = None) -> RefinementBudget:
     """A budget that begins now. Raises InputError for a negative or infinite budget, or none."""
     time_given = None if seconds is None else number_from(seconds, 0, "the number of seconds", 10)
     rounds_given = None if rounds is None else whole_number_from(rounds, 0, "the number of rounds", 50)
-    return Budget(time.monotonic(), time_given, rounds_given, stop)
+    return RefinementBudget(time.monotonic(), time_given, rounds_given, stop)
 
 
 @dataclass(slots=True)
@@ -406,7 +406,7 @@ TRIES = 6
 """Neighbours to look up for each group that a pool is to have, until enough groups are found."""
 
 
-class Search(NamedTuple):
+class RefinementSearch(NamedTuple):
     """The state of the compiled search. `tally`: the steps kept, by MOVES, SWAPS, DISSOLVED, SPLIT.
 
     `waiting`: the groups whose neighbourhood is to be descended in, a ring; `ends`: its first place and its length;
@@ -426,7 +426,7 @@ class Search(NamedTuple):
 
 
 @compiled
-def descend_where_waiting(search: Search, size: int, pools: int) -> float:
+def descend_where_waiting(search: RefinementSearch, size: int, pools: int) -> float:
     """Moves and swaps around so many of the groups that wait, `size` records at once; by how much SSE changed."""
     membership, pool = search.membership, search.pool
     changed = 0.0
@@ -452,7 +452,7 @@ def descend_where_waiting(search: Search, size: int, pools: int) -> float:
 
 
 @compiled
-def rebuild_some(search: Search, size: int, tolerance: float, rebuilds: int) -> float:
+def rebuild_some(search: RefinementSearch, size: int, tolerance: float, rebuilds: int) -> float:
     """Takes so many neighbourhoods apart, of up to `size` records; by how much SSE changed.
 
     A new state is kept if it is better, or worse by no more than a random part of a share `tolerance`.
@@ -482,7 +482,7 @@ def rebuild_some(search: Search, size: int, tolerance: float, rebuilds: int) -> 
 
 
 @inner
-def let_wait(search: Search, group: int) -> None:
+def let_wait(search: RefinementSearch, group: int) -> None:
     """Has a group's neighbourhood descended in, if it does not wait already."""
     if not search.waits[group]:
         search.waits[group] = True
@@ -491,7 +491,7 @@ def let_wait(search: Search, group: int) -> None:
 
 
 @inner
-def _nearest_groups(search: Search, group: int, size: int) -> int:
+def _nearest_groups(search: RefinementSearch, group: int, size: int) -> int:
     """A group and those that its records' neighbours are in, the nearest neighbours first; how many groups."""
     membership, pool = search.membership, search.pool
     pool.groups[0] = group
@@ -509,7 +509,7 @@ def _nearest_groups(search: Search, group: int, size: int) -> int:
 
 
 @inner
-def _groups_around(search: Search, row: int, size: int) -> int:
+def _groups_around(search: RefinementSearch, row: int, size: int) -> int:
     """The group of a record and near ones, found by steps from any record of them to any neighbour; how many."""
     membership, vicinity, pool, chance = search.membership, search.vicinity, search.pool, search.chance
     pool.groups[0] = membership.labels[row]
@@ -535,7 +535,7 @@ def _among(pool: Pool, groups: int, group: int) -> bool:
 
 
 @inner
-def _put_back(search: Search, records: int, groups: int, made: int) -> None:
+def _put_back(search: RefinementSearch, records: int, groups: int, made: int) -> None:
     """The pool's groups become the groups of their records."""
     membership, pool = search.membership, search.pool
     if made > groups:
@@ -570,7 +570,7 @@ def improve(
     rounds: int | None = None,
     rng: np.random.Generator | None = None,
     stop: threading.Event | None = None,
-) -> tuple[Labels, Report]:
+) -> tuple[Labels, GroupingFigures]:
     """Groups with no more SSE than those given, each of k records or more; numbered by their first records.
 
     First a descent: while SSE falls, a record moves to a near group or swaps places with one of a near group. Then, as
@@ -600,7 +600,9 @@ def improve(
     return found, _report(found, after, tally, done)
 
 
-def _searched(X: Table, start: Labels, k: int, budget: Budget, chance: Chance) -> tuple[Labels, NDArray[np.int64], int]:
+def _searched(
+    X: Table, start: Labels, k: int, budget: RefinementBudget, chance: Chance
+) -> tuple[Labels, NDArray[np.int64], int]:
     """The best groups found, the counts of the steps, and the number of rounds."""
     left = X - X.mean(axis=0)
     left /= np.abs(left).max()
@@ -623,10 +625,10 @@ def _searched(X: Table, start: Labels, k: int, budget: Budget, chance: Chance) -
     return numbered(best), search.tally, rounds
 
 
-def _search(X: Table, start: Labels, k: int, size: int, budget: Budget, chance: Chance) -> Search:
+def _search(X: Table, start: Labels, k: int, size: int, budget: RefinementBudget, chance: Chance) -> RefinementSearch:
     membership, halvings = membership_of(X, start, k)
     groups = int(membership.in_use[0])
-    search = Search(
+    search = RefinementSearch(
         X,
         k,
         membership,
@@ -646,7 +648,7 @@ def _nothing() -> NDArray[np.int64]:
     return np.zeros(4, dtype=np.int64)
 
 
-def _report(labels: Labels, sse: float, tally: NDArray[np.int64], rounds: int) -> Report:
+def _report(labels: Labels, sse: float, tally: NDArray[np.int64], rounds: int) -> GroupingFigures:
     return report_of(
         labels,
         sse=sse,

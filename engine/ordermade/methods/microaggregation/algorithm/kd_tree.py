@@ -115,7 +115,7 @@ Rows = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 
-class Tree(NamedTuple):
+class KdTree(NamedTuple):
     """Leaf `i` is child `i % WIDTH` of node `i // WIDTH`; so it goes on, up to the one node of the last level.
 
     Nodes are numbered from the lowest level up, leaves after the last node. A node's arrays have one entry a child.
@@ -150,7 +150,7 @@ class Tree(NamedTuple):
     cosines: Column
 
 
-def tree_of(X: Table, members: Path, reference: Column) -> Tree:
+def tree_of(X: Table, members: Path, reference: Column) -> KdTree:
     """The tree of some of the records. The order of `members` is changed."""
     n, columns = members.size, X.shape[1]
     tree_order(X, members, WIDTH)
@@ -162,7 +162,7 @@ def tree_of(X: Table, members: Path, reference: Column) -> Tree:
     points[leaf, :, slot], rows[leaf, slot] = X[members], members
     leaf_of = np.full(len(X), -1, dtype=np.int32)
     leaf_of[members] = leaf
-    tree = Tree(
+    tree = KdTree(
         points=points,
         rows=rows,
         filled=np.bincount(leaf).astype(np.int32),
@@ -211,7 +211,7 @@ def _family(leaves: int) -> tuple[Numbers, Numbers]:
 
 
 @compiled
-def refer(tree: Tree, reference: Column) -> None:
+def refer(tree: KdTree, reference: Column) -> None:
     """Measure all boxes anew, and their reach from a new point of reference."""
     nodes, columns = tree.children.size, reference.size
     for j in range(columns):
@@ -231,7 +231,7 @@ def refer(tree: Tree, reference: Column) -> None:
 
 
 @inner
-def take_away(tree: Tree, members: Path) -> None:
+def take_away(tree: KdTree, members: Path) -> None:
     """Take records out of the tree. A node that held several of them is measured once."""
     nodes, stale = tree.children.size, tree.stale
     for row in members:
@@ -267,7 +267,7 @@ def take_away(tree: Tree, members: Path) -> None:
 
 
 @inner
-def _measure_leaf(tree: Tree, leaf: int) -> bool:
+def _measure_leaf(tree: KdTree, leaf: int) -> bool:
     """Write a leaf's figures to its node; return whether they have changed."""
     node, slot, filled = leaf // WIDTH, leaf % WIDTH, tree.filled[leaf]
     changed = False
@@ -289,7 +289,7 @@ def _measure_leaf(tree: Tree, leaf: int) -> bool:
 
 
 @inner
-def _measure_node(tree: Tree, node: int) -> bool:
+def _measure_node(tree: KdTree, node: int) -> bool:
     """Write a node's figures to its parent; return whether they have changed."""
     parent = tree.parents[node]
     slot = node - tree.children[parent]
@@ -309,7 +309,7 @@ def _measure_node(tree: Tree, node: int) -> bool:
 
 
 @inner
-def nearest(tree: Tree, point: Column, excluded: int, distances: Column, rows: Path) -> None:
+def nearest(tree: KdTree, point: Column, excluded: int, distances: Column, rows: Path) -> None:
     """Puts the records nearest to a point in the place of worse ones.
 
     `distances` (squared) and `rows` are a heap, the worst first: before, infinities and NO_ROW, or what is known
@@ -342,7 +342,7 @@ def nearest(tree: Tree, point: Column, excluded: int, distances: Column, rows: P
 
 
 @inner
-def farthest(tree: Tree, point: Column) -> tuple[int, int]:
+def farthest(tree: KdTree, point: Column) -> tuple[int, int]:
     """The record farthest from a point, and the number of leaves that were searched."""
     waiting, waiting_for, waiting_row = tree.waiting, tree.waiting_for, tree.waiting_row
     found, bounds = tree.found, tree.bounds
@@ -410,7 +410,7 @@ def _least_distances(low: Table, high: Table, point: Column, bounds: Column) -> 
 
 
 @inner
-def _largest_distances(tree: Tree, node: int, point: Column, bounds: Column) -> None:
+def _largest_distances(tree: KdTree, node: int, point: Column, bounds: Column) -> None:
     """No record of a node's boxes is farther from a point than this (squared).
 
     The lesser of two limits. One is the distance of the farthest corner. The other is, by the law of cosines at the
@@ -438,7 +438,7 @@ def _largest_distances(tree: Tree, node: int, point: Column, bounds: Column) -> 
 
 
 @inner
-def _insert(tree: Tree, base: int, top: int, child: int, bound: float, row: int) -> int:
+def _insert(tree: KdTree, base: int, top: int, child: int, bound: float, row: int) -> int:
     """Lets a child wait among its siblings, which are sorted: the least bound, then row, is taken first."""
     waiting, waiting_for, waiting_row = tree.waiting, tree.waiting_for, tree.waiting_row
     place = top

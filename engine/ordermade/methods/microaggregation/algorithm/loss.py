@@ -58,7 +58,7 @@ def _standardised(column: Column) -> Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class GroupingLoss:
     """The loss when every record is replaced by the mean of its group.
 
     `sse`: the sum of the squared distances to the group's mean, `sst`: to the mean of all records; both over all
@@ -72,7 +72,7 @@ class Loss:
     by_attribute: tuple[float, ...]
 
 
-def information_loss(X: ArrayLike, labels: ArrayLike) -> Loss:
+def information_loss(X: ArrayLike, labels: ArrayLike) -> GroupingLoss:
     """The loss of replacing the records by the means of their groups.
 
     `X`: one row a record, in the units in which columns are to count (see `standardised`); `labels`: the group of each
@@ -86,7 +86,7 @@ def information_loss(X: ArrayLike, labels: ArrayLike) -> Loss:
     unit = max((exponent for _, spread, exponent in parts if spread > 0), default=0)
     sse = sum(power(inside, 2 * (exponent - unit)) for inside, _, exponent in parts)
     sst = sum(power(spread, 2 * (exponent - unit)) for _, spread, exponent in parts)
-    return Loss(
+    return GroupingLoss(
         sse=power(sse, 2 * unit),
         sst=power(sst, 2 * unit),
         loss=_share(sse, sst),

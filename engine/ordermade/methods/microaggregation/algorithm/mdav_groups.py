@@ -16,16 +16,16 @@ from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     NO_ROW,
     Column,
+    GroupingFigures,
     Labels,
     Path,
-    Report,
     Table,
     report_of,
     require_k,
     table,
 )
 from ordermade.methods.microaggregation.algorithm.kd_tree import (
-    Tree,
+    KdTree,
     enough,
     farthest,
     nearest,
@@ -95,7 +95,7 @@ def centroid_of(sums: Table, records: int, centroid: Column) -> None:
         centroid[j] = (sums[0, j] + sums[1, j]) / records
 
 
-def mdav(X: ArrayLike, k: int) -> tuple[Labels, Report]:
+def mdav(X: ArrayLike, k: int) -> tuple[Labels, GroupingFigures]:
     """Groups of k records by MDAV (maximum distance to average vector), numbered in the order they are made.
 
     While 3k records or more are unassigned: xr is the farthest from their mean, xs the farthest from xr; each makes a
@@ -133,7 +133,7 @@ def _labels(X: Table, k: int) -> Labels:
 
 @compiled
 def make_groups(
-    tree: Tree,
+    tree: KdTree,
     X: Table,
     labels: Labels,
     sums: Table,

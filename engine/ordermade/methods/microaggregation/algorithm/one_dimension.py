@@ -28,8 +28,8 @@ from ordermade.errors import InputError
 from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     Column,
+    GroupingFigures,
     Labels,
-    Report,
     Table,
     column,
     labels_of,
@@ -180,7 +180,7 @@ Order = NDArray[np.int64]
 """Rows in the order of their values."""
 
 
-def optimal_1d(x: ArrayLike, k: int) -> tuple[Labels, Report]:
+def optimal_1d(x: ArrayLike, k: int) -> tuple[Labels, GroupingFigures]:
     """The groups of k or more values whose squared distances to their means are least in sum.
 
     Any finite numbers, unsorted. Sums of squares are computed between values of one group alone, and never as the
@@ -206,7 +206,7 @@ def optimal_1d(x: ArrayLike, k: int) -> tuple[Labels, Report]:
     first = first_places(best_starts(values, k))
     sse = power(float(squared_errors(values, first).sum()), 2 * exponent)
     sizes = np.diff(first)
-    return number_groups(order, first), Report(sizes.size, int(sizes.min()), int(sizes.max()), {"sse": sse})
+    return number_groups(order, first), GroupingFigures(sizes.size, int(sizes.min()), int(sizes.max()), {"sse": sse})
 
 
 def in_order(numbers: Column) -> tuple[Order, Column]:
@@ -230,7 +230,7 @@ NOTHING = 1e-280
 """A squared distance of values not beyond 1 whose digits may be lost: no move is made for it."""
 
 
-def mil(x: ArrayLike, labels: ArrayLike, k: int) -> tuple[Labels, Report]:
+def mil(x: ArrayLike, labels: ArrayLike, k: int) -> tuple[Labels, GroupingFigures]:
     """Groups from which no single record can be moved to a neighbouring group, k left, so that SSE falls.
 
     Sweeps over the pairs of neighbours from left to right. Of each pair the left group gives its greatest value to the
@@ -261,7 +261,7 @@ def mil(x: ArrayLike, labels: ArrayLike, k: int) -> tuple[Labels, Report]:
     judgements, moves, sweeps = improve_ends(scaled(numbers[order])[0], first, k)
     sizes = np.diff(first)
     figures = {"judgements": judgements, "moves": moves, "sweeps": sweeps}
-    return number_groups(order, first), Report(sizes.size, int(sizes.min()), int(sizes.max()), figures)
+    return number_groups(order, first), GroupingFigures(sizes.size, int(sizes.min()), int(sizes.max()), figures)
 
 
 def _in_order(numbers: Column, labels: Labels) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

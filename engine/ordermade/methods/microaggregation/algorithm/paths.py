@@ -17,10 +17,10 @@ from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     NO_ROW,
     Column,
+    GroupingFigures,
     Labels,
     Path,
     PathReport,
-    Report,
     Table,
     generator_from,
     number_from,
@@ -361,7 +361,7 @@ def may_be_within(cells: NDArray[np.float64], chunk: int, point: Column, most: f
     return True
 
 
-MOST_ANCHORS = 62
+MAX_ANCHORS = 62
 """The bits of a region are those of one whole number."""
 FEW = 64
 """So few records are not worth putting in blocks."""
@@ -448,17 +448,17 @@ def region_codes(
 def _anchor_rows(anchors: int | ArrayLike, records: int, rng: np.random.Generator | None) -> NDArray[np.int64]:
     """The anchors as rows, drawn if only their number is given."""
     if isinstance(anchors, int | np.integer) and not isinstance(anchors, bool):
-        if not 1 <= anchors <= min(records, MOST_ANCHORS):
+        if not 1 <= anchors <= min(records, MAX_ANCHORS):
             raise InputError(
                 f"{int(anchors)} anchors cannot be drawn from {numbered(records, 'record', 'records')}",
-                next_step=f"Ask for 1 to {min(records, MOST_ANCHORS)}.",
+                next_step=f"Ask for 1 to {min(records, MAX_ANCHORS)}.",
             )
         drawn: NDArray[np.int64] = generator_from(rng).choice(records, int(anchors), replace=False)
         return drawn
     rows = whole_numbers(anchors)
-    if rows is None or rows.ndim != 1 or not 1 <= rows.size <= MOST_ANCHORS:
+    if rows is None or rows.ndim != 1 or not 1 <= rows.size <= MAX_ANCHORS:
         raise InputError(
-            f"anchors are neither a number nor 1 to {MOST_ANCHORS} rows",
+            f"anchors are neither a number nor 1 to {MAX_ANCHORS} rows",
             next_step="Write 3, or rows such as [0, 5, 9].",
         )
     if rows.min() < 0 or rows.max() >= records:
@@ -510,7 +510,7 @@ def _walk(records: Table, members: Path, stretch: Path) -> None:
     walk_few(records, members.copy(), stretch)
 
 
-def mhm(X: ArrayLike, path: ArrayLike, k: int) -> tuple[Labels, Report]:
+def mhm(X: ArrayLike, path: ArrayLike, k: int) -> tuple[Labels, GroupingFigures]:
     """The groups of k to 2k - 1 consecutive records of a path whose squared distances to their means are least in sum.
 
     Ties go to the start nearest to the path's beginning. Time grows with records times k times columns.

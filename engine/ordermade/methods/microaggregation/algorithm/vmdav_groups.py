@@ -15,16 +15,16 @@ from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     NO_ROW,
     Column,
+    GroupingFigures,
     Labels,
     Path,
-    Report,
     Table,
     number_from,
     report_of,
     require_k,
     table,
 )
-from ordermade.methods.microaggregation.algorithm.kd_tree import Tree, enough, nearest, take_away, tree_of
+from ordermade.methods.microaggregation.algorithm.kd_tree import KdTree, enough, nearest, take_away, tree_of
 from ordermade.methods.microaggregation.algorithm.mdav_groups import centroid_of, squared_distances, sums_of
 
 Flags = NDArray[np.bool_]
@@ -45,7 +45,7 @@ class Growing(NamedTuple):
     rows: Path
 
 
-def vmdav(X: ArrayLike, k: int, gamma: float = 0.2) -> tuple[Labels, Report]:
+def vmdav(X: ArrayLike, k: int, gamma: float = 0.2) -> tuple[Labels, GroupingFigures]:
     """Groups of k records or more by V-MDAV, numbered in the order they are made.
 
     While k records or more are unassigned, the one farthest from the mean of all makes a group with its k - 1 nearest.
@@ -95,7 +95,7 @@ def _labels(X: Table, k: int, gamma: float) -> tuple[Labels, int]:
 
 @compiled
 def make_groups(
-    tree: Tree,
+    tree: KdTree,
     X: Table,
     labels: Labels,
     growing: Growing,
@@ -148,7 +148,7 @@ def make_groups(
 
 
 @inner
-def _nearest_member(tree: Tree, X: Table, growing: Growing, size: int) -> int:
+def _nearest_member(tree: KdTree, X: Table, growing: Growing, size: int) -> int:
     """The member with the unassigned record that is nearest to any, which is known for it then.
 
     `near` and `near_row` are, for each member, its nearest unassigned record if that is `known`; else it has none that

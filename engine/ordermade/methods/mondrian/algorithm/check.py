@@ -41,7 +41,7 @@ ROUNDING = 5e-10
 """Nats by which an entropy may be below its threshold: less than its template's 1e-9, so that what passes here passes
 there, however the logarithms are rounded; more than that rounding, so that a class on the threshold passes."""
 LARGEST_PRODUCT = 2**62
-MOST_MARKED = 2**31 - 1
+MAX_MARKED = 2**31 - 1
 
 
 class Check(NamedTuple):
@@ -71,7 +71,7 @@ class Check(NamedTuple):
     branch_counts: Numbers
 
 
-class Room(NamedTuple):
+class SplitScratch(NamedTuple):
     """Scratch memory of a thread to count one class at a time. All zero in between, but for `mark` and `seen`.
 
     `seen[person or pair]`: the `mark` of the last class it was counted in. `units`: one number, the size of the class.
@@ -95,11 +95,11 @@ class Checking(NamedTuple):
     """The requirement, and the scratch memory to count one class at a time."""
 
     check: Check
-    room: Room
+    room: SplitScratch
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class CheckedAttribute:
     """A sensitive attribute of which every value occurs. `held`: the identifier of a unit, None for its row.
 
     `counts`: the units of each value. `branches`: as `SensitiveCodes.ancestors`, of each model in turn.
@@ -133,7 +133,7 @@ class Branches:
         return begin
 
 
-def check_of(requirement: Requirement, n: int) -> Check:
+def check_of(requirement: SplitRequirement, n: int) -> Check:
     """The requirement of n records, as arrays.
 
     Raises InputError where there are so many records and values that a model's products do not fit into 64 bits.
@@ -168,7 +168,7 @@ def check_of(requirement: Requirement, n: int) -> Check:
     )
 
 
-def room_of(check: Check) -> Room:
+def room_of(check: Check) -> SplitScratch:
     """Scratch memory to count a class: 4 bytes a person and a person with a value, 24 a value, 16 a branch."""
     last = check.pairs if check.pairs.size else check.persons
     attributes, values = check.first_value.size - 1, int(check.first_value[-1])
@@ -176,7 +176,7 @@ def room_of(check: Check) -> Room:
     def zeros(size: int) -> Numbers:
         return np.zeros(size, dtype=np.int64)
 
-    return Room(
+    return SplitScratch(
         mark=np.zeros(1, dtype=np.int32),
         seen=np.zeros(int(last.max()) + 1 if last.size else 0, dtype=np.int32),
         units=zeros(1),
@@ -190,7 +190,7 @@ def room_of(check: Check) -> Room:
     )
 
 
-def _attribute(sensitive: SensitiveCodes, requirement: Requirement) -> Attribute:
+def _attribute(sensitive: SensitiveCodes, requirement: SplitRequirement) -> CheckedAttribute:
     """The attribute with its values numbered anew where some do not occur: they have no rank among those that do."""
     codes, held, persons = sensitive.codes, None, requirement.persons
     counts = counted(codes, sensitive.values, requirement.weights)
@@ -206,7 +206,7 @@ def _attribute(sensitive: SensitiveCodes, requirement: Requirement) -> Attribute
         sensitive.ancestors[each.identity][:, occur] if each.named_hierarchy is not None else None
         for each in sensitive.models
     ]
-    return Attribute(codes, held, counts[occur].astype(np.int64), sensitive.models, tuple(branches))
+    return CheckedAttribute(codes, held, counts[occur].astype(np.int64), sensitive.models, tuple(branches))
 
 
 def counted(codes: NDArray[np.integer[Any]], values: int, weights: Numbers | None) -> Numbers:
@@ -269,7 +269,7 @@ def _numbered_through(columns: Sequence[Codes], first: Numbers, n: int) -> Codes
 
 def _numbered_pairs(persons: Codes, held: Sequence[Codes]) -> Codes:
     sizes = [int(each.max()) + 1 for each in (persons, *held) if each.size]
-    if sum(sizes) > MOST_MARKED:
+    if sum(sizes) > MAX_MARKED:
         raise InputError(
             "there are more persons and values of theirs than can be numbered",
             next_step="Ask for fewer records, or fewer sensitive attributes.",
@@ -303,7 +303,7 @@ class SensitiveCodes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Requirement:
+class SplitRequirement:
     """At least k rows in every class, or k persons where `persons` has the number of each record's, from 0.
 
     And every model of every sensitive attribute; of persons, each counts once for every value it has. `weights`: the

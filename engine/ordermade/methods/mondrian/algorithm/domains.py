@@ -38,7 +38,7 @@ class Nested:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ordered:
+class OrderedDomain:
     """The values have an order: a class is cut in two, at its median unless the choice of splits says otherwise.
 
     `places`: where each value is on its axis, ascending. A class from code a to code b covers (places[b] - places[a]) /
@@ -60,7 +60,7 @@ class Unordered:
     values: int
 
 
-Domain: TypeAlias = Nested | Ordered | Unordered
+Domain: TypeAlias = Nested | OrderedDomain | Unordered
 
 
 NESTED, ORDERED, UNORDERED = 0, 1, 2
@@ -93,7 +93,7 @@ class Attributes(NamedTuple):
 def attributes_of(domains: Sequence[Domain]) -> Attributes:
     """The domains as arrays, in their order."""
     levels = [(domain, level) for domain in domains if isinstance(domain, Nested) for level in range(domain.top)]
-    places = [domain.places if isinstance(domain, Ordered) else np.empty(0) for domain in domains]
+    places = [domain.places if isinstance(domain, OrderedDomain) else np.empty(0) for domain in domains]
     return Attributes(
         kinds=_each(_kind(domain) for domain in domains),
         tops=_each(domain.top if isinstance(domain, Nested) else -1 for domain in domains),
@@ -105,7 +105,9 @@ def attributes_of(domains: Sequence[Domain]) -> Attributes:
         covers=joined([domain.widths[level][domain.classes[level]] for domain, level in levels], np.float64),
         axes=_each(np.cumsum([0, *(each.size for each in places)])[:-1]),
         places=joined(places, np.float64),
-        spans=np.array([domain.span if isinstance(domain, Ordered) else 0.0 for domain in domains], dtype=np.float64),
+        spans=np.array(
+            [domain.span if isinstance(domain, OrderedDomain) else 0.0 for domain in domains], dtype=np.float64
+        ),
     )
 
 
@@ -124,13 +126,13 @@ def _each(numbers: Iterable[int]) -> Numbers:
 
 
 def _kind(domain: Domain) -> int:
-    return NESTED if isinstance(domain, Nested) else ORDERED if isinstance(domain, Ordered) else UNORDERED
+    return NESTED if isinstance(domain, Nested) else ORDERED if isinstance(domain, OrderedDomain) else UNORDERED
 
 
 def _values(domain: Domain) -> int:
     if isinstance(domain, Nested):
         return int(domain.classes.shape[1])
-    return int(domain.places.size) if isinstance(domain, Ordered) else domain.values
+    return int(domain.places.size) if isinstance(domain, OrderedDomain) else domain.values
 
 
 def _beginnings(domains: Sequence[Domain]) -> Numbers:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ordermade.machine.compiled import inner
 from ordermade.methods.mondrian.algorithm.domains import Attributes, Codes
 from ordermade.methods.mondrian.algorithm.partition import Meeting, Workspace
-from ordermade.methods.mondrian.algorithm.rules import BITS, OF_CLASS, OF_RANGE, Rules
+from ordermade.methods.mondrian.algorithm.rules import BITS, OF_CLASS, OF_RANGE, EncodedRules
 
 FARTHEST = 1 << 62
 """A code beyond every other."""
@@ -17,7 +17,7 @@ FARTHEST = 1 << 62
 @inner
 def meet(
     attributes: Attributes,
-    rules: Rules,
+    rules: EncodedRules,
     space: Workspace,
     meeting: Meeting,
     table: Codes,
@@ -52,7 +52,7 @@ def meet(
 
 @inner
 def _meet_by_range(
-    rules: Rules, meeting: Meeting, child: Codes, table: Codes, j: int, start: int, end: int, parts: int
+    rules: EncodedRules, meeting: Meeting, child: Codes, table: Codes, j: int, start: int, end: int, parts: int
 ) -> None:
     """Take from each child the rules that mean nothing between its least and its greatest value."""
     low, high = meeting.low, meeting.high
@@ -69,7 +69,7 @@ def _meet_by_range(
 
 @inner
 def _meet_by_values(
-    rules: Rules, meeting: Meeting, child: Codes, table: Codes, j: int, start: int, end: int, parts: int
+    rules: EncodedRules, meeting: Meeting, child: Codes, table: Codes, j: int, start: int, end: int, parts: int
 ) -> None:
     """Take from each child the rules that mean none of its values."""
     met, words = meeting.value_words, meeting.value_words.shape[1]
@@ -86,7 +86,7 @@ def _meet_by_values(
 
 
 @inner
-def guided(rules: Rules, meeting: Meeting, groups: int, parts: int) -> float:
+def guided(rules: EncodedRules, meeting: Meeting, groups: int, parts: int) -> float:
     """The mean over the children of the sum over the rules of weight x tf x idf, of so many groups after the split."""
     worth, words = meeting.worth, meeting.words
     for r in range(worth.size):

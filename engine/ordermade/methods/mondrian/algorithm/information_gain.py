@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.machine.compiled import compiled, inner
-from ordermade.methods.mondrian.algorithm.check import Check, Checking, Numbers, Room
+from ordermade.methods.mondrian.algorithm.check import Check, Checking, Numbers, SplitScratch
 from ordermade.methods.mondrian.algorithm.cuts import ascending, deal, divide
 from ordermade.methods.mondrian.algorithm.domains import ORDERED, Attributes, Codes
 from ordermade.methods.mondrian.algorithm.partition import Workspace
@@ -306,7 +306,7 @@ def best_of(scores: Numbers, weights: Numbers, n: int, rows: int) -> int:
 
 
 @inner
-def leave_valid_cuts(check: Check, room: Room, target_room: TargetRoom, first: int, last: int, n: int) -> None:
+def leave_valid_cuts(check: Check, room: SplitScratch, target_room: TargetRoom, first: int, last: int, n: int) -> None:
     """Takes their score from the cuts, of those behind record `first` to `last`, that leave a half invalid.
 
     From either end a half grows record by record, so that all are tested in about the time of one.

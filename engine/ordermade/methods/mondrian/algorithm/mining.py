@@ -29,7 +29,7 @@ from ordermade.methods.mondrian.algorithm.domains import Codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class MiningStep:
     """One level of a ladder: `places[cell]` is the place of a cell's class in `classes`, -1 where it has none."""
 
     places: Codes
@@ -40,18 +40,18 @@ class Step:
         """The number of classes."""
         return int(self.classes.size)
 
-    def only(self, places: NDArray[np.integer]) -> Step:
+    def only(self, places: NDArray[np.integer]) -> MiningStep:
         """The step with the classes at some places alone, ascending."""
         kept = np.full(self.size + 1, -1, dtype=np.int32)  # the last is that of cells without a class
         kept[places] = np.arange(len(places), dtype=np.int32)
-        return Step(kept[self.places], self.classes[places])
+        return MiningStep(kept[self.places], self.classes[places])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ladder:
     """The levels of an attribute, finest first."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[MiningStep, ...]
 
     @classmethod
     def of(cls, cells: Codes, levels: Sequence[Codes]) -> Ladder:
@@ -61,14 +61,14 @@ class Ladder:
         cells the one of the coarsest level is left: it says the same most simply.
         """
         counted = np.unique(cells)
-        steps: list[Step] = []
+        steps: list[MiningStep] = []
         for level in reversed(levels):
             of_cell = np.full(level.size, -1, dtype=np.int32)
             of_cell[counted] = level[counted]
             classes, places = np.unique(of_cell, return_inverse=True)
             if classes.size and classes[0] < 0:
                 classes, places = classes[1:], places - 1
-            step = Step(places.astype(np.int32), classes)
+            step = MiningStep(places.astype(np.int32), classes)
             sizes = cells_of(step)
             said = sizes == counted.size
             for coarser in steps:
@@ -78,12 +78,12 @@ class Ladder:
         return cls(tuple(reversed(steps)))
 
 
-def cells_of(step: Step) -> NDArray[np.int64]:
+def cells_of(step: MiningStep) -> NDArray[np.int64]:
     """The number of cells of each class."""
     return np.bincount(step.places[step.places >= 0], minlength=step.size)
 
 
-def classes_above(step: Step, coarser: Step) -> Codes:
+def classes_above(step: MiningStep, coarser: MiningStep) -> Codes:
     """The place of the class of a coarser level that contains each class; -1 where there is none."""
     placed = step.places >= 0
     place, above = step.places[placed], coarser.places[placed]
@@ -106,7 +106,7 @@ Choices: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Combinations:
+class MinedCombinations:
     """Counts: one entry a combination of cells and target (of one person, where persons are counted).
 
     `cells[attribute]`: the number of its cell. `target`: the number of its value, -1 for NULL. `rows`: how many rows it
@@ -118,13 +118,13 @@ class Combinations:
     rows: Whole
     persons: Codes | None = None
 
-    def person_by_person(self) -> Combinations:
+    def person_by_person(self) -> MinedCombinations:
         """The same with the entries of each person side by side, so that `tally` counts each person once."""
         if self.persons is None:
             return self
         order = np.argsort(self.persons, kind="stable")
         cells = tuple(each[order] for each in self.cells)
-        return Combinations(cells, self.target[order], self.rows[order], self.persons[order])
+        return MinedCombinations(cells, self.target[order], self.rows[order], self.persons[order])
 
     def tally(self, keys: Whole, entries: Whole) -> tuple[Whole, Whole]:
         """The different keys of some entries (ascending, as `person_by_person` has them), and how many have each."""
@@ -143,7 +143,7 @@ class Combinations:
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class MiningThresholds:
     """The requirements of a rule: k persons, a share of all (`support`), a `lift`; at most so many `conditions`."""
 
     k: int
@@ -153,7 +153,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class TreeNode:
     """The frequent classes of the same attributes at the same levels, with a value of the target.
 
     A key numbers the places of the classes and of the value; `keys` ascend. In units of k: `both` have the value, of
@@ -177,7 +177,7 @@ class Frequent:
     values: Whole
     having: Whole
     ladders: tuple[Ladder, ...]
-    nodes: Mapping[Choices, Node]
+    nodes: Mapping[Choices, TreeNode]
 
     def sizes(self, choices: Choices) -> list[int]:
         """The number of classes at each of the levels."""
@@ -198,7 +198,9 @@ def in_units(persons: Count, k: int) -> Count:
     return (2 * persons + k) // (2 * k)
 
 
-def frequent(counted: Combinations, attributes: Sequence[Sequence[Codes]], thresholds: Thresholds) -> Frequent:
+def frequent(
+    counted: MinedCombinations, attributes: Sequence[Sequence[Codes]], thresholds: MiningThresholds
+) -> Frequent:
     """The sets that enough persons have; `attributes[attribute][level]`: the class of each cell, finest level first.
 
     A class of -1 is none that a condition can be made of. Raises InputError where there are too many to be numbered.
@@ -232,8 +234,8 @@ class _Search:
     `least`: how many units of k a rule rests on.
     """
 
-    counted: Combinations
-    thresholds: Thresholds
+    counted: MinedCombinations
+    thresholds: MiningThresholds
     least: float
     value: Whole
     values: int
@@ -248,14 +250,14 @@ class _Search:
             steps.append(step.only(np.unique(node.keys // max(self.values, 1))))
         return Ladder(tuple(steps))
 
-    def grown(self, ladders: Sequence[Ladder]) -> Iterator[Node]:
+    def grown(self, ladders: Sequence[Ladder]) -> Iterator[TreeNode]:
         """Every node that is not empty, single attributes before their combinations."""
         entries = np.arange(self.value.size)
         yield from self._joined(ladders, (), np.zeros_like(entries), entries, self.values)
 
     def _joined(
         self, ladders: Sequence[Ladder], choices: Choices, key: Whole, entries: Whole, room: int
-    ) -> Iterator[Node]:
+    ) -> Iterator[TreeNode]:
         """The nodes with another attribute, and their descendants. `key`: of the classes of some entries."""
         for attribute in range(choices[-1][0] + 1 if choices else 0, len(ladders)):
             for level, step in enumerate(ladders[attribute].steps):
@@ -275,7 +277,7 @@ class _Search:
                     left = entries[inside][going_on]
                     yield from self._joined(ladders, node.choices, joined[going_on], left, room * step.size)
 
-    def _counted(self, choices: Choices, key: Whole, entries: Whole) -> tuple[Node, NDArray[np.bool_]]:
+    def _counted(self, choices: Choices, key: Whole, entries: Whole) -> tuple[TreeNode, NDArray[np.bool_]]:
         """The node of the classes that `key` numbers, and which of the entries are in any class of it."""
         value = self.value[entries]
         kept = value >= 0
@@ -286,7 +288,7 @@ class _Search:
         going_on = np.isin(key, of_key)
         classes, persons = self.counted.tally(key[going_on], entries[going_on])
         meeting = in_units(persons[np.searchsorted(classes, of_key)], self.thresholds.k)
-        return Node(choices, keys, both, meeting), going_on
+        return TreeNode(choices, keys, both, meeting), going_on
 
 
 CLEARLY = 1.1
@@ -334,7 +336,7 @@ class MinedRule:
 
 
 def mined(
-    counted: Combinations, attributes: Sequence[Sequence[Codes]], thresholds: Thresholds
+    counted: MinedCombinations, attributes: Sequence[Sequence[Codes]], thresholds: MiningThresholds
 ) -> tuple[MinedRule, ...]:
     """The rules, of the greatest lift first; of equal lift those of more persons, then of fewer conditions.
 
@@ -350,7 +352,7 @@ def _rank(rule: MinedRule) -> tuple[float, int, int, tuple[Condition, ...], int]
     return -rule.lift, -rule.both, len(rule.conditions), rule.conditions, rule.value
 
 
-def _rules_of(node: Node, found: Frequent, thresholds: Thresholds) -> Iterator[MinedRule]:
+def _rules_of(node: TreeNode, found: Frequent, thresholds: MiningThresholds) -> Iterator[MinedRule]:
     """The rules of a node that reach the threshold of lift and are worth their conditions."""
     value = node.keys % found.values.size
     having = found.having[value]
@@ -383,7 +385,9 @@ def _more_general(choices: Choices, found: Frequent) -> Iterator[tuple[tuple[int
     return (each for each in itertools.product(*options) if any(each) and each != choices)
 
 
-def _worth(node: Node, kept: Whole, general: Sequence[tuple[int, int] | None], found: Frequent) -> NDArray[np.bool_]:
+def _worth(
+    node: TreeNode, kept: Whole, general: Sequence[tuple[int, int] | None], found: Frequent
+) -> NDArray[np.bool_]:
     """Whether the `kept` rules of a node hold their own beside those at the levels of `general`."""
     other = found.nodes.get(tuple(each for each in general if each is not None))
     if other is None:

@@ -15,11 +15,11 @@ from ordermade.methods.mondrian.algorithm.domains import (
     Domain,
     Nested,
     Numbers,
-    Ordered,
+    OrderedDomain,
     Shares,
     most_parts,
 )
-from ordermade.methods.mondrian.algorithm.rules import Rules, Words
+from ordermade.methods.mondrian.algorithm.rules import EncodedRules, Words
 
 DIGITS = 2048
 """The most ranges that codes are counted in to find a median."""
@@ -31,7 +31,7 @@ START, END, SIDE, ROWS = range(4)
 Levels = NDArray[np.int8]
 
 
-class Records(NamedTuple):
+class EncodedRecords(NamedTuple):
     """The records, those of one group side by side, and the finished groups. Groups of different records share it.
 
     A split writes the records of each child, in their order, to the other of the two tables. A finished group has
@@ -52,7 +52,7 @@ class Records(NamedTuple):
     least: int
 
 
-class Waiting(NamedTuple):
+class WaitingPart(NamedTuple):
     """The open groups, the next one last. `words`: the rules that each meets."""
 
     spans: NDArray[np.int64]
@@ -107,11 +107,11 @@ class Meeting(NamedTuple):
     """The worth of each rule that a child meets: its weight times idf."""
 
 
-def records_of(codes: Codes, weights: Numbers | None, k: int) -> Records:
+def records_of(codes: Codes, weights: Numbers | None, k: int) -> EncodedRecords:
     """All records, in the first table. `weights`: the rows that each stands for, one without them."""
     n, columns = codes.shape
     least = k if weights is None else 1
-    records = Records(
+    records = EncodedRecords(
         tables=np.empty((2, n, columns), dtype=np.int32),
         rows=np.empty((2, n), dtype=np.int32),
         weights=None if weights is None else np.empty((2, n), dtype=np.int64),
@@ -127,10 +127,10 @@ def records_of(codes: Codes, weights: Numbers | None, k: int) -> Records:
     return records
 
 
-def waiting_for(attributes: Attributes, rules: Rules, records: int, least: int) -> Waiting:
+def waiting_for(attributes: Attributes, rules: EncodedRules, records: int, least: int) -> WaitingPart:
     """Room for the open groups of so many records, `least` each. Room that is never written to takes no memory."""
     most = records // least + 1
-    return Waiting(
+    return WaitingPart(
         spans=np.empty((most, ROWS + 1), dtype=np.int64),
         levels=np.empty((most, attributes.kinds.size), dtype=np.int8),
         words=np.empty((most, rules.words.shape[1]), dtype=np.int64),
@@ -170,7 +170,7 @@ def workspace_for(
     )
 
 
-def meeting_for(rules: Rules, most: int) -> Meeting:
+def meeting_for(rules: EncodedRules, most: int) -> Meeting:
     """Room for the rules of `most` children at most."""
     words = rules.words.shape[1]
     return Meeting(
@@ -308,7 +308,7 @@ def coverage(domains: Sequence[Domain], codes: Codes, partition: Partition) -> C
 def _widths(domain: Domain, codes: Codes, partition: Partition, place: int) -> Shares:
     if isinstance(domain, Nested):
         return _nested(domain, codes[partition.order[partition.starts[:-1]]], partition.levels[:, place])
-    if isinstance(domain, Ordered):
+    if isinstance(domain, OrderedDomain):
         if domain.span == 0:
             return np.zeros(partition.groups)
         of_groups = codes[partition.order]

@@ -22,7 +22,7 @@ from ordermade.methods.mondrian.algorithm.check import (
     EQUAL,
     EXTENT,
     KIND,
-    MOST_MARKED,
+    MAX_MARKED,
     NUMERATOR,
     ORDERED,
     RECURSIVE,
@@ -31,8 +31,8 @@ from ordermade.methods.mondrian.algorithm.check import (
     Checking,
     L,
     Numbers,
-    Requirement,
-    Room,
+    SplitRequirement,
+    SplitScratch,
     check_of,
     room_of,
 )
@@ -45,7 +45,7 @@ LOWER_HALF = np.uint64(2**32 - 1)
 
 
 @compiled
-def passes(check: Check, room: Room, rows: Codes, start: int, end: int) -> bool:
+def passes(check: Check, room: SplitScratch, rows: Codes, start: int, end: int) -> bool:
     """Whether the class of the records `rows[start:end]`, in whatever order, passes."""
     if check.weights.size == 0 and end - start < check.k:
         return False
@@ -60,16 +60,16 @@ def passes(check: Check, room: Room, rows: Codes, start: int, end: int) -> bool:
 
 
 @inner
-def begin_class(room: Room) -> None:
+def begin_class(room: SplitScratch) -> None:
     """Begin a class without records: a new mark, so that nobody is in it."""
-    if room.mark[0] == MOST_MARKED:
+    if room.mark[0] == MAX_MARKED:
         room.seen[:] = 0
         room.mark[0] = 0
     room.mark[0] += 1
 
 
 @inner
-def include(check: Check, room: Room, rows: Codes, start: int, end: int) -> None:
+def include(check: Check, room: SplitScratch, rows: Codes, start: int, end: int) -> None:
     """Count records: the rows of each, or its person where they have not been; its values, or its person for each.
 
     Where there are no models, no more than k are counted.
@@ -101,7 +101,7 @@ def include(check: Check, room: Room, rows: Codes, start: int, end: int) -> None
 
 
 @inner
-def forget_class(check: Check, room: Room) -> None:
+def forget_class(check: Check, room: SplitScratch) -> None:
     """Make the room ready for another class, in time proportional to the size of this one."""
     room.units[0] = 0
     for attribute in range(room.found.size):
@@ -116,7 +116,7 @@ def forget_class(check: Check, room: Room) -> None:
 
 
 @inner
-def holds(check: Check, room: Room) -> bool:
+def holds(check: Check, room: SplitScratch) -> bool:
     """Whether the class that has been counted passes."""
     if room.units[0] < check.k:
         return False
@@ -150,7 +150,7 @@ def holds(check: Check, room: Room) -> bool:
 
 
 @inner
-def entropy(check: Check, room: Room, attribute: int) -> float:
+def entropy(check: Check, room: SplitScratch, attribute: int) -> float:
     """The entropy of an attribute in the class, in nats."""
     first = check.first_value[attribute]
     size = float(room.totals[attribute])
@@ -162,7 +162,7 @@ def entropy(check: Check, room: Room, attribute: int) -> float:
 
 
 @inner
-def commonest_count(check: Check, room: Room, attribute: int) -> int:
+def commonest_count(check: Check, room: SplitScratch, attribute: int) -> int:
     """The number of units with the commonest value."""
     first = check.first_value[attribute]
     commonest = 0
@@ -172,7 +172,7 @@ def commonest_count(check: Check, room: Room, attribute: int) -> int:
 
 
 @inner
-def rarer_count(check: Check, room: Room, attribute: int, place: int) -> int:
+def rarer_count(check: Check, room: SplitScratch, attribute: int, place: int) -> int:
     """The number of units with the `place`-th commonest value or a rarer one."""
     first = check.first_value[attribute]
     found = room.found[attribute]
@@ -186,7 +186,7 @@ def rarer_count(check: Check, room: Room, attribute: int, place: int) -> int:
 
 
 @inner
-def moved_anywhere(check: Check, room: Room, attribute: int, whole: int) -> int:
+def moved_anywhere(check: Check, room: SplitScratch, attribute: int, whole: int) -> int:
     """The share of the class that would have to have another value, times its size and that of the whole dataset."""
     first = check.first_value[attribute]
     size = room.totals[attribute]
@@ -198,7 +198,7 @@ def moved_anywhere(check: Check, room: Room, attribute: int, whole: int) -> int:
 
 
 @inner
-def moved_along_ranks(check: Check, room: Room, attribute: int, whole: int) -> int:
+def moved_along_ranks(check: Check, room: SplitScratch, attribute: int, whole: int) -> int:
     """The sum of the differences between the shares up to each rank, times both sizes.
 
     Between two values of the class its share stays and the dataset's rises: from one rank on the latter is greater.
@@ -237,7 +237,7 @@ def first_reaching(up_to: Numbers, start: int, until: int, product: int, size: i
 
 
 @inner
-def moved_across_branches(check: Check, room: Room, attribute: int, row: Numbers) -> int:
+def moved_across_branches(check: Check, room: SplitScratch, attribute: int, row: Numbers) -> int:
     """The shares that would have to be in another branch, summed over the levels, times both sizes."""
     first, last = check.first_value[attribute], check.first_value[attribute + 1]
     moved = 0
@@ -299,7 +299,7 @@ def lay_out(space: Workspace, rows: Codes, spare: Codes, start: int, end: int, p
         space.next_at[c] += 1
 
 
-def root_fails(requirement: Requirement, n: int) -> str | None:
+def root_fails(requirement: SplitRequirement, n: int) -> str | None:
     """The test that the class of all n records fails: `k`, or a model, as `distinct_l {l: 3} of column 'illness'`.
 
     None where it passes everything. Raises InputError where a model cannot be decided exactly of so many records.
@@ -314,7 +314,7 @@ def root_fails(requirement: Requirement, n: int) -> str | None:
     return "k"
 
 
-def _passes(requirement: Requirement, n: int) -> bool:
+def _passes(requirement: SplitRequirement, n: int) -> bool:
     if requirement.only_rows:
         return requirement.rows(n) >= requirement.k
     check = check_of(requirement, n)

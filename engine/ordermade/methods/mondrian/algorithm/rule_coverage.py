@@ -25,14 +25,14 @@ from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, Nested, 
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
 
-MOST_COMBINATIONS = 4_096
+MAX_COMBINATIONS = 4_096
 """The most combinations of levels to examine; of more, only the records near the rule are known."""
 _SLACK = 1e-9
 """Ends are widened by this share of the interval, because they are computed from rounded numbers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CoverageLimits:
     """Bounds on how well one rule can be served.
 
     `meant`: the records, or persons, that it means. `shares[attribute]`: the most that lies inside of any class that is
@@ -60,7 +60,7 @@ def limits(
     persons: Codes | None = None,
     weights: Whole | None = None,
     intervals: bool = True,
-) -> Limits:
+) -> CoverageLimits:
     """The limits of a rule over records with these codes, a row a record, whose attributes have these domains.
 
     `persons`: the number of each record's person, from 0, where persons are counted. `weights`: the rows that each
@@ -83,7 +83,7 @@ def limits(
     for each in classed:
         near &= each.half_inside
     living = _Living(means, persons, weights)
-    return Limits(living.count(means), tuple(shares), _crowded(classed, np.flatnonzero(near), living, k))
+    return CoverageLimits(living.count(means), tuple(shares), _crowded(classed, np.flatnonzero(near), living, k))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +174,7 @@ def _crowded(classed: Sequence[_Classed], rows: NDArray[np.intp], living: _Livin
     if not rows.size or living.most_together(rows, boxes) < k:
         return False
     choices = [each.serving(rows) for each in classed]
-    if math.prod(map(len, choices)) > MOST_COMBINATIONS:
+    if math.prod(map(len, choices)) > MAX_COMBINATIONS:
         return True
     return any(_most_in_a_box(chosen, rows, living) >= k for chosen in itertools.product(*choices))
 

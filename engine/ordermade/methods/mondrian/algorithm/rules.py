@@ -72,7 +72,7 @@ Words = NDArray[np.int64]
 BITS = 64
 
 
-class Rules(NamedTuple):
+class EncodedRules(NamedTuple):
     """The rules that a class or value meets: row `at[attribute, level] + class` (or value, level 0) of `words`."""
 
     weights: Shares
@@ -86,7 +86,7 @@ class Rules(NamedTuple):
     """The logarithm of every number of groups there can be."""
 
 
-def rules_of(guide: Guide, groups: int) -> Rules:
+def rules_of(guide: Guide, groups: int) -> EncodedRules:
     """The rules of a guide, for a partition of up to so many groups."""
     reaches, rules = guide.reaches, guide.weights.size
     parts: list[NDArray[np.bool_]] = []
@@ -101,7 +101,7 @@ def rules_of(guide: Guide, groups: int) -> Rules:
             at[j, level] = begin
             begin += meets.shape[1]
             parts.append(meets.T != 0)
-    return Rules(
+    return EncodedRules(
         weights=np.ascontiguousarray(guide.weights, dtype=np.float64),
         kinds=np.array([_kind(each) for each in reaches], dtype=np.int64),
         at=at,
@@ -112,10 +112,12 @@ def rules_of(guide: Guide, groups: int) -> Rules:
     )
 
 
-def no_rules(columns: int) -> Rules:
+def no_rules(columns: int) -> EncodedRules:
     """The empty rules, for a partition that none guide."""
     nothing = np.zeros((columns, 1), dtype=np.int64)
-    return Rules(np.zeros(1), nothing[:, 0].copy(), nothing, np.zeros((1, 1), np.int64), nothing, nothing, np.zeros(1))
+    return EncodedRules(
+        np.zeros(1), nothing[:, 0].copy(), nothing, np.zeros((1, 1), np.int64), nothing, nothing, np.zeros(1)
+    )
 
 
 def met_by_all(guide: Guide, codes: Codes) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from ordermade.methods.mondrian.algorithm.cuts import clear, count_values
 from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Numbers, Shares
 from ordermade.methods.mondrian.algorithm.guiding import guided, meet
 from ordermade.methods.mondrian.algorithm.partition import GROUPS, Meeting, Workspace
-from ordermade.methods.mondrian.algorithm.rules import Guide, Rules
+from ordermade.methods.mondrian.algorithm.rules import EncodedRules, Guide
 
 DECIMALS = 12
 """The decimals to which scores are compared."""
@@ -166,7 +166,7 @@ class Parameters(NamedTuple):
     """The parameters of a partition; `choice`: the number of the score that chooses splits."""
 
     attributes: Attributes
-    rules: Rules
+    rules: EncodedRules
     choice: int
     k: int
     strict: bool

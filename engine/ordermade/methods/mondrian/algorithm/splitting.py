@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ordermade.machine.compiled import compiled, inner
 from ordermade.machine.parallel import WorkerPool
-from ordermade.methods.mondrian.algorithm.check import Check, Checking, Requirement, check_of, room_of
+from ordermade.methods.mondrian.algorithm.check import Check, Checking, SplitRequirement, check_of, room_of
 from ordermade.methods.mondrian.algorithm.cuts import begin_children, divide, put_weight, weight_of
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, attributes_of, most_parts
 from ordermade.methods.mondrian.algorithm.guiding import count_met
@@ -41,10 +41,10 @@ from ordermade.methods.mondrian.algorithm.partition import (
     SIDE,
     START,
     TRIED,
+    EncodedRecords,
     Levels,
     Partition,
-    Records,
-    Waiting,
+    WaitingPart,
     Workspace,
     meeting_for,
     records_of,
@@ -78,8 +78,8 @@ LOOKED_AT = -2.0
 @compiled
 def grow(
     parameters: Parameters,
-    records: Records,
-    waiting: Waiting,
+    records: EncodedRecords,
+    waiting: WaitingPart,
     rooms: Rooms,
     checking: Checking | None,
     scoring: Scoring | None,
@@ -153,7 +153,7 @@ def grow(
 
 
 @inner
-def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int, int]:
+def _take(waiting: WaitingPart, rooms: Rooms) -> tuple[int, int, int, int]:
     """Close the next open group and return its place and its rows. Its levels and the rules it meets are copied."""
     rooms.space.tally[OPEN] -= 1
     at = rooms.space.tally[OPEN]
@@ -166,7 +166,14 @@ def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int, int]:
 
 @inner
 def _split(
-    parameters: Parameters, records: Records, waiting: Waiting, rooms: Rooms, j: int, start: int, end: int, side: int
+    parameters: Parameters,
+    records: EncodedRecords,
+    waiting: WaitingPart,
+    rooms: Rooms,
+    j: int,
+    start: int,
+    end: int,
+    side: int,
 ) -> None:
     """Put the children, which are written, in the place of the group."""
     parts, tally = rooms.space.parts[j], rooms.space.tally
@@ -182,7 +189,7 @@ def _split(
 
 
 @inner
-def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: int, size: int) -> None:
+def _finish(records: EncodedRecords, rows: Codes, space: Workspace, start: int, end: int, size: int) -> None:
     """Record a group that is not split."""
     for i in range(start, end):
         records.order[i] = rows[i]
@@ -194,7 +201,7 @@ def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: in
 
 
 @inner
-def _move(space: Workspace, records: Records, side: int, start: int, end: int, parts: int) -> None:
+def _move(space: Workspace, records: EncodedRecords, side: int, start: int, end: int, parts: int) -> None:
     """Write the records to the other table, child after child, in their order."""
     rows, to_rows = records.rows[side], records.rows[1 - side]
     weights, to_weights = _on_side(records.weights, side), _on_side(records.weights, 1 - side)
@@ -220,7 +227,7 @@ def _on_side(weights: NDArray[np.int64] | None, side: int) -> NDArray[np.int64] 
 
 
 @inner
-def _open(waiting: Waiting, rooms: Rooms, j: int, start: int, side: int, parts: int) -> None:
+def _open(waiting: WaitingPart, rooms: Rooms, j: int, start: int, side: int, parts: int) -> None:
     """Open the children of a split by an attribute, in an order that makes the first the next one to take."""
     space, at = rooms.space, rooms.space.tally[OPEN] + parts
     rooms.space.tally[OPEN] = at
@@ -263,12 +270,12 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class SplitTree:
     """Open groups, and scratch memory to split them."""
 
     parameters: Parameters
-    records: Records
-    waiting: Waiting
+    records: EncodedRecords
+    waiting: WaitingPart
     rooms: Rooms
     checking: Checking | None
     scoring: Scoring | None
@@ -321,7 +328,7 @@ class Forest:
     """
 
     parameters: Parameters
-    records: Records
+    records: EncodedRecords
     child: Codes
     picked: Codes
     picked_weights: NDArray[np.int64] | None
@@ -330,7 +337,7 @@ class Forest:
     targets: int
 
     @classmethod
-    def of(cls, parameters: Parameters, codes: Codes, requirement: Requirement, gain: Gain | None) -> Forest:
+    def of(cls, parameters: Parameters, codes: Codes, requirement: SplitRequirement, gain: Gain | None) -> Forest:
         """The forest of all records."""
         n = len(codes)
         return cls(
@@ -344,7 +351,7 @@ class Forest:
             targets=gain.values if gain else 0,
         )
 
-    def tree(self, group: Group) -> Tree:
+    def tree(self, group: Group) -> SplitTree:
         """A tree of one group. Room that is never written to takes no memory."""
         attributes, rules, least = self.parameters.attributes, self.parameters.rules, self.records.least
         most = max(2, min(most_parts(attributes), group.size // least))
@@ -353,11 +360,11 @@ class Forest:
         checking = Checking(self.check, room_of(self.check)) if self.check else None
         scoring = Scoring(self.target, target_room(self.targets, group.size)) if self.target else None
         waiting = waiting_for(attributes, rules, group.size, least)
-        tree = Tree(self.parameters, self.records, waiting, rooms, checking, scoring)
+        tree = SplitTree(self.parameters, self.records, waiting, rooms, checking, scoring)
         tree.put(group)
         return tree
 
-    def grown(self, tree: Tree, threads: int) -> Iterator[Progress]:
+    def grown(self, tree: SplitTree, threads: int) -> Iterator[Progress]:
         """Grow a tree until no group of it is open; yield progress from time to time."""
         pool, apart = WorkerPool(threads), list[Group]()
         while tree.is_open:
@@ -381,7 +388,7 @@ def partitioned(
     domains: Sequence[Domain],
     codes: Codes,
     choice: Choice,
-    requirement: Requirement,
+    requirement: SplitRequirement,
     *,
     strict: bool = True,
     threads: int = 1,
@@ -395,7 +402,7 @@ def partitioned(
     Ties among splits go to the first attribute. `strict`: equal values stay together; else the records that are equal
     to the median go, in their order, to the half that lacks records. The partition is the same for any `threads`.
 
-    Records that stand for more rows than one (`Requirement.weights`) count as often: the groups are those of the rows.
+    Records that stand for more rows than one (`SplitRequirement.weights`) count as often: the groups are those of the rows.
     `progress` receives, from time to time, the number of rows in finished groups. Ctrl-C ends it within a second.
     Raises ValueError for such records unless `strict`: equal rows would have to be dealt out.
     """

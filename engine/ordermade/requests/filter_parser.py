@@ -16,7 +16,7 @@ from sqlglot import TokenType, exp
 
 from ordermade.errors import FilterError, InputError, quoted
 from ordermade.requests.columns import stored_column
-from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Kind, Not, Operator
+from ordermade.requests.filter_tree import All, AnyOf, Constant, Filter, FilterComparison, Kind, Not, Operator
 from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.requests.parsing import tokens_of, tree_of
 from ordermade.requests.typed_constants import OFFSET, of_its_type, written
@@ -92,7 +92,7 @@ def in_a_request(filter_text: str) -> str:
     return f"where: '{doubled}'"
 
 
-class Beyond(Exception):
+class BeyondFilter(Exception):
     """A condition of more than a column and constants."""
 
     def __init__(self, node: exp.Expr) -> None:
@@ -107,7 +107,7 @@ def bare(node: object) -> exp.Expression:
     return cast("exp.Expression", node)
 
 
-class Reading:
+class FilterReading:
     """Reads a tree of SQL as a filter over the columns of one dataset."""
 
     def __init__(self, columns: Collection[str]) -> None:
@@ -126,23 +126,25 @@ class Reading:
         if isinstance(node, exp.Not):
             return Not(self.condition(node.this, depth + 1))
         if isinstance(node, exp.Column):
-            return Comparison(self.column(node, node), "TRUTH")
+            return FilterComparison(self.column(node, node), "TRUTH")
         found = self.comparison(node)
         return Not(found) if isinstance(node, exp.Like) and node.args.get("negate") else found
 
     def comparison(self, node: exp.Expression) -> Filter:
         """The comparison of a node that is one."""
         if isinstance(node, exp.Is):
-            return Comparison(self.column(bare(node.this), node), _is(node))
+            return FilterComparison(self.column(bare(node.this), node), _is(node))
         if isinstance(node, exp.Like):
             pattern = constant_of(node.expression, node)
-            return Comparison(self.column(bare(node.this), node), "LIKE", (_prefix(pattern),))
+            return FilterComparison(self.column(bare(node.this), node), "LIKE", (_prefix(pattern),))
         left, right = bare(node.this), bare(node.args.get("expression"))
         if type(node) in OPERATORS and isinstance(right, exp.Column) and not isinstance(left, exp.Column):
             operator = OPERATORS[type(node)]
-            found = Comparison(self.column(right, node), _TURNED.get(operator, operator), (constant_of(left, node),))
+            found = FilterComparison(
+                self.column(right, node), _TURNED.get(operator, operator), (constant_of(left, node),)
+            )
         else:
-            found = Comparison(self.column(left, node), *self.operands(node))
+            found = FilterComparison(self.column(left, node), *self.operands(node))
         return found
 
     def operands(self, node: exp.Expression) -> tuple[Operator, tuple[Constant, ...]]:
@@ -155,13 +157,13 @@ class Reading:
         elif type(node) in OPERATORS:
             operator, others = OPERATORS[type(node)], [node.expression]
         else:
-            raise Beyond(node)
+            raise BeyondFilter(node)
         return operator, tuple(constant_of(each, node) for each in others)
 
     def column(self, node: exp.Expr, condition: exp.Expr) -> str:
         """The stored name of a column."""
         if not isinstance(node, exp.Column):
-            raise Beyond(condition)
+            raise BeyondFilter(condition)
         if not isinstance(node.this, exp.Identifier) or any(node.args.get(each) for each in ("table", "db", "catalog")):
             step = "Write the column's name alone, in double quotes if it holds a dot."
             raise FilterError("a column is written without a table", next_step=step)
@@ -177,7 +179,7 @@ class Reading:
 def _require_arguments(node: exp.Expr, condition: exp.Expr) -> None:
     known = _ARGUMENTS.get(type(node))
     if known is None or any(value and name not in known for name, value in node.args.items()):
-        raise Beyond(condition)
+        raise BeyondFilter(condition)
 
 
 def constant_of(node: object, condition: exp.Expr) -> Constant:
@@ -200,7 +202,7 @@ def constant_of(node: object, condition: exp.Expr) -> Constant:
         kind = None if node.to.expressions else _POINTS.get(node.to.this)
         if kind is not None and isinstance(text, exp.Literal) and text.is_string:
             return Constant(kind, _point(text.name, kind))
-    raise Beyond(condition)
+    raise BeyondFilter(condition)
 
 
 def chained(node: exp.Expression) -> list[exp.Expression]:
@@ -245,7 +247,7 @@ def _point(text: str, kind: Kind) -> str:
     return text
 
 
-def _built(tree: Filter, nodes_of: Callable[[Comparison], tuple[exp.Expression, ...]]) -> exp.Expression:
+def _built(tree: Filter, nodes_of: Callable[[FilterComparison], tuple[exp.Expression, ...]]) -> exp.Expression:
     """A filter as SQL, its constants as `nodes_of` makes them, in as few parentheses as it needs."""
     match tree:
         case Not():
@@ -276,5 +278,5 @@ def _built(tree: Filter, nodes_of: Callable[[Comparison], tuple[exp.Expression, 
     return _NODES[tree.operator](this=value, expression=constants[0])
 
 
-def _as_written(comparison: Comparison) -> tuple[exp.Expression, ...]:
+def _as_written(comparison: FilterComparison) -> tuple[exp.Expression, ...]:
     return tuple(written(each) for each in comparison.constants)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier, Risks
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
@@ -71,7 +71,7 @@ def resolve(
     columns: Mapping[str, str] | None,
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
-    terms: Terms = NO_TERMS,
+    terms: DatasetTerms = NO_TERMS,
 ) -> Resolved:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import Refused, UnknownName
 from ordermade.progress.waiting import Sayable
+from ordermade.service.collections import submissions_of
 from ordermade.service.faults_for_users import for_user
 from ordermade.service.lifecycle import REVIEWER, Actor
-from ordermade.service.nouns import submissions_of
 from ordermade.service.permissions import require_call
 from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
 

@@ -33,7 +33,7 @@ DEFAULT_MODELS: tuple[Model, ...] = (types.MappingProxyType({"model": "distinct_
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AnonymizeOptions:
     """A call to anonymise a table.
 
     `roles`: those of the columns that have one; the others' are proposed. `models`: those of sensitive columns;
@@ -70,13 +70,13 @@ class Wanted:
                 next_step="Write 0.02 for 2 %.",
             )
 
-    def of_persons(self, entity: str) -> Wanted:
+    def of_persons(self, entity: str) -> AnonymizeOptions:
         """The same with k counting the persons of a column, where no wish speaks against it."""
         if self.entity is not None or self.roles.get(entity, "identifier") != "identifier":
             return self
         return replace(self, entity=entity, roles={**self.roles, entity: "identifier"})
 
-    def of_table(self, columns: Sequence[str]) -> Wanted:
+    def of_table(self, columns: Sequence[str]) -> AnonymizeOptions:
         """The same with every column by its stored name.
 
         Raises InputError (UnknownName) for a column that is not there, that is named twice, or that has a hierarchy, a

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.sources.backend import Backend, PlannedStatement, SourceQuery
-from ordermade.sources.executor import ARRIVING, Listener, Parameters, Purpose, Statement, arrow, count_for
+from ordermade.sources.executor import ARRIVING, ExecutedStatement, Listener, Parameters, Purpose, arrow, count_for
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +34,7 @@ class ApartExecutor(ABC):
     """
 
     def __init__(self, listener: Listener | None) -> None:
-        self.ledger: list[Statement] = []
+        self.ledger: list[ExecutedStatement] = []
         self._listener = listener
 
     @abstractmethod
@@ -60,7 +60,7 @@ class ApartExecutor(ABC):
         started, worked = time.perf_counter(), time.process_time()
         with self.failing(purpose):
             yield
-        done = Statement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
+        done = ExecutedStatement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
         self.ledger.append(done)
         log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text, extra=done.event("source"))
         if self._listener:
@@ -83,7 +83,7 @@ def _with_one_zero(batch: pa.RecordBatch, floating: Sequence[int]) -> pa.RecordB
     return arrow().RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
-class Apart(Backend):
+class RemoteSource(Backend):
     """A source whose workspace is a database of its own."""
 
     @abstractmethod
@@ -158,11 +158,11 @@ class Apart(Backend):
             return tree, query.part
         joins = tree.args.get("joins") or []
         if share.rows:
-            sent = _Parting(tree, joins).sent()
+            sent = _PushdownSplit(tree, joins).sent()
             inner, _ = parted(sent, CODED)
             return (tree, "") if self.has_few_groups(inner) else (sent, CODED)
         outside = [each for each in joins if each.this.name in share.coded]
-        return (_Parting(tree, outside).counted(), CODED) if outside else (tree, "")
+        return (_PushdownSplit(tree, outside).counted(), CODED) if outside else (tree, "")
 
     def _joined(self, query: exp.Query) -> exp.Query:
         return query if self.capabilities.joins_nulls else joined_by_equality(query)
@@ -198,7 +198,7 @@ def _join_by_equality(select: exp.Select, join: exp.Join, value: exp.Expr, key: 
         each.replace(exp.Case(ifs=[looked_up], default=each.copy()))
 
 
-class _Parting:
+class _PushdownSplit:
     """A count by group on its way to a subquery of values for the source and the query around it.
 
     Tables that merge values stay inside, so that the source sends no more groups than the query has.

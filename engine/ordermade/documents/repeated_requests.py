@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.again import Difference
+    from ordermade.catalogue.repeated_requests import Difference
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,18 @@ from ordermade.errors import FilterError, PolicyBroken, Refused, RequestError
 from ordermade.policies.uses import filter_tree
 from ordermade.requests.earlier_filters import of_any_column
 from ordermade.service.lifecycle import move
-from ordermade.service.revising import Outlook, Written, outlook, submittable, text_of, written
-from ordermade.service.steps import named, request_of, step
+from ordermade.service.revising import PredictionSummary, WrittenRevision, outlook, submittable, text_of, written
+from ordermade.service.step import named, request_of, step
 from ordermade.state import submissions as stored
 
 if TYPE_CHECKING:
     from ordermade.service.desk import Desk
-    from ordermade.state.submissions import Dossier
+    from ordermade.state.submissions import SubmissionDetails
 
 REWRITTEN = "its row filter is written as this version reads it, and lets the same rows pass"
 
 
-def carry_over(of: Desk, dossier: Dossier) -> None:
+def carry_over(of: Desk, dossier: SubmissionDetails) -> None:
     """Proposes a request with its filter rewritten, if it needs that and the provider acts; raises Refused then.
 
     The proposal counts as its user's own, so that those who looked at the request may review it. Where the policy does
@@ -48,18 +48,20 @@ def carry_over(of: Desk, dossier: Dossier) -> None:
             dossier = under_way.dossier(number)
         proposing = named(under_way, dossier, "propose")
         place = dossier.revisions[-1].revision + 1
-        under_way.revise(number, place, asked, predicted or Outlook("the policy does not allow it"), why, by=recipient)
+        under_way.revise(
+            number, place, asked, predicted or PredictionSummary("the policy does not allow it"), why, by=recipient
+        )
         under_way.made(dossier, proposing, why)
     what = f"the row filter of request {number} is of an earlier version: it goes back to its user, rewritten"
     raise Refused(what, next_step="Go on with it once its user has accepted the proposal, or revised it.")
 
 
-def _unallowed(of: Desk, text: str) -> Written:
+def _unallowed(of: Desk, text: str) -> WrittenRevision:
     """A request that breaks the policy, checked as far as may be: one that is accepted later means the same then."""
     try:
         return written(of.office, submittable(text))
     except PolicyBroken:
-        return Written(submittable(text), text)
+        return WrittenRevision(submittable(text), text)
 
 
 def of_today(text: str) -> str:

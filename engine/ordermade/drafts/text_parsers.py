@@ -16,9 +16,9 @@ from typing import Literal
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.drafts import forms
-from ordermade.drafts.forms import FORMS, OR_MISSING, UNITS, Unit
+from ordermade.drafts import text_formats as forms
 from ordermade.drafts.profile import ColumnProfile
+from ordermade.drafts.text_formats import FORMS, OR_MISSING, UNITS, Unit
 from ordermade.hierarchies.column_types import is_whole
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
 
@@ -65,14 +65,14 @@ def without_missing(value: exp.Expr, text: exp.Expr, markers: Sequence[str]) -> 
 Dialect = Literal["duckdb", "sqlite", "postgres", "mysql"]
 """The dialect of a source, by sqlglot's name."""
 
-MOST_DECIMALS = 6
+MAX_DECIMALS = 6
 """A column with more digits after the point is read as DOUBLE."""
 
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ColumnReading:
     """The reading of a column of messy texts.
 
     `form`: the name of the form that covers it. `type`: the SQL type that it gets. `expression`: over the column, of
@@ -98,15 +98,15 @@ class Unread:
 
 def reading_of(
     profile: ColumnProfile, dialect: Dialect = "duckdb", *, least_k: int = DEFAULT_LEAST_K
-) -> Reading | None:
+) -> ColumnReading | None:
     """The reading of a column; None where it is taken as it is. `least_k`: no smaller count is in the reason."""
     found = examined(profile, dialect, least_k=least_k)
-    return found if isinstance(found, Reading) else None
+    return found if isinstance(found, ColumnReading) else None
 
 
 def examined(
     profile: ColumnProfile, dialect: Dialect = "duckdb", *, least_k: int = DEFAULT_LEAST_K
-) -> Reading | Unread | None:
+) -> ColumnReading | Unread | None:
     """The reading of a column, or the reason that texts which look like something else have none."""
     if not profile.values:
         return None
@@ -123,7 +123,7 @@ def examined(
 
 
 def dataset_query(
-    table: exp.Table | str, columns: Iterable[str], readings: Sequence[Reading], dialect: str = sql.DIALECT
+    table: exp.Table | str, columns: Iterable[str], readings: Sequence[ColumnReading], dialect: str = sql.DIALECT
 ) -> str:
     """The SELECT of a table for `dataset add --query`: columns that are read, the others as they are, in order."""
     by_column = {each.column: each for each in readings}
@@ -193,7 +193,7 @@ class _Texts:
         reason: str,
         text: exp.Expr,
         texts_of: Callable[[str], str],
-    ) -> Reading:
+    ) -> ColumnReading:
         """The reading, in which texts for missing values become NULL.
 
         They are known by `text`, a tree over the column that makes `texts_of(each)` of each text.
@@ -207,7 +207,7 @@ class _Texts:
         if kind != "VARCHAR":
             tree = exp.cast(tree, kind, dialect=sql.DIALECT)
         form = covering.removesuffix(OR_MISSING)
-        return Reading(self.profile.name, form, kind, tree, reason)
+        return ColumnReading(self.profile.name, form, kind, tree, reason)
 
 
 def _is_missing(text: str) -> bool:
@@ -217,7 +217,7 @@ def _is_missing(text: str) -> bool:
 _MISSING = frozenset(forms.MISSING)
 
 
-def _numbers(column: _Texts) -> Reading | Unread | None:
+def _numbers(column: _Texts) -> ColumnReading | Unread | None:
     for unit in UNITS:
         if unit.spellings and not any(each in text for each in unit.spellings for text in column.texts):
             continue
@@ -228,7 +228,7 @@ def _numbers(column: _Texts) -> Reading | Unread | None:
     return None
 
 
-def _number(column: _Texts, unit: Unit, form: str, covering: str) -> Reading | Unread | None:
+def _number(column: _Texts, unit: Unit, form: str, covering: str) -> ColumnReading | Unread | None:
     present = [_ascii(each) for each in column.texts if not _is_missing(each)]
     has_comma = form == forms.decimal_comma(unit)
     if unit == UNITS[0] and form == forms.whole(unit):
@@ -302,7 +302,7 @@ def _decimal_type(column: _Texts, present: Sequence[str], point: str) -> str:
     parts = [re.sub(r"[^0-9" + re.escape(point) + "]", "", each).partition(point) for each in present]
     decimals = max(len(each[2]) for each in parts)
     digits = max(len(each[0].lstrip("0")) for each in parts)
-    return f"DECIMAL({MOST_DIGITS},{decimals})" if decimals <= MOST_DECIMALS and digits + decimals <= 15 else "DOUBLE"
+    return f"DECIMAL({MAX_DIGITS},{decimals})" if decimals <= MAX_DECIMALS and digits + decimals <= 15 else "DOUBLE"
 
 
 def _number_reason(unit: Unit, present: Sequence[str], column: _Texts, *, has_comma: bool) -> str:
@@ -331,13 +331,13 @@ _CALLED: Mapping[str, str] = {
 }
 
 
-def _codes(column: _Texts) -> Reading | None:
+def _codes(column: _Texts) -> ColumnReading | None:
     """Digits with zeros before them: codes, which are texts; read in one width where they are written in two."""
     wide = column.seen(forms.WIDE_DIGITS + forms.BLANKS)
     if not wide or column.characters is None:
         return None
     tree, _ = _translated(column, dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True)), forms.BLANKS)
-    return Reading(column.profile.name, "codes", "VARCHAR", tree, "codes in digits of two widths")
+    return ColumnReading(column.profile.name, "codes", "VARCHAR", tree, "codes in digits of two widths")
 
 
 def _translated(column: _Texts, mapped: Mapping[str, str], deleted: str) -> tuple[exp.Expr, dict[int, str | None]]:
@@ -349,7 +349,7 @@ def _translated(column: _Texts, mapped: Mapping[str, str], deleted: str) -> tupl
     return translated(column.value, wanted + left_out, "".join(mapped[each] for each in wanted)), table
 
 
-def _dates(column: _Texts) -> Reading | Unread | None:
+def _dates(column: _Texts) -> ColumnReading | Unread | None:
     for more in ("", forms.AND_ERAS):
         covering = column.covered_by(forms.DATES + more)
         if covering is not None:
@@ -363,7 +363,7 @@ def _dates(column: _Texts) -> Reading | Unread | None:
     return None
 
 
-def _date(column: _Texts, covering: str, order: tuple[int, int, int] | None, *, eras: bool) -> Reading:
+def _date(column: _Texts, covering: str, order: tuple[int, int, int] | None, *, eras: bool) -> ColumnReading:
     mapped = dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True))
     mapped |= dict.fromkeys(forms.SEPARATORS + "年月", "-")
     deleted = "日" + forms.BLANKS
@@ -430,7 +430,7 @@ def _compact(text: exp.Expr) -> exp.Expr:
     return concatenated(*pieces, between="-")
 
 
-def _days_as_numbers(profile: ColumnProfile) -> Reading | None:
+def _days_as_numbers(profile: ColumnProfile) -> ColumnReading | None:
     """Whole numbers such as 20240105 that are days, each of them."""
     if not profile.lists_all or profile.distinct < 5:
         return None
@@ -438,10 +438,10 @@ def _days_as_numbers(profile: ColumnProfile) -> Reading | None:
         return None
     text = exp.cast(sql.column(profile.name), "VARCHAR", dialect=sql.DIALECT)
     tree = exp.cast(_compact(text), "DATE", dialect=sql.DIALECT)
-    return Reading(profile.name, forms.DATES, "DATE", tree, "dates without separators, stored as numbers")
+    return ColumnReading(profile.name, forms.DATES, "DATE", tree, "dates without separators, stored as numbers")
 
 
-def _moments(column: _Texts) -> Reading | None:
+def _moments(column: _Texts) -> ColumnReading | None:
     covering = column.covered_by(forms.MOMENTS)
     if covering is None:
         return None
@@ -452,7 +452,7 @@ def _moments(column: _Texts) -> Reading | None:
     return column.reading(covering, "TIMESTAMP", tree, reason, tree, lambda each: each.translate(table).strip(" "))
 
 
-def _postcodes(column: _Texts) -> Reading | None:
+def _postcodes(column: _Texts) -> ColumnReading | None:
     """Postcodes of Japan in one spelling, where they have several."""
     covering = column.covered_by(forms.JAPANESE_POSTCODES)
     if covering is None or (
@@ -469,7 +469,7 @@ def _postcodes(column: _Texts) -> Reading | None:
     return column.reading(covering, "VARCHAR", tree, reason, tree, lambda each: each.translate(table))
 
 
-def _blanks(column: _Texts) -> Reading | None:
+def _blanks(column: _Texts) -> ColumnReading | None:
     """Texts with blanks before or after them."""
     around = [each for each in column.texts if each != each.strip(forms.BLANKS)]
     if not around or (column.profile.words or 1) > 4:
@@ -480,7 +480,7 @@ def _blanks(column: _Texts) -> Reading | None:
         trimmed = exp.Trim(this=trimmed, expression=exp.Literal.string(each))
     if trimmed == column.value:
         return None
-    return Reading(column.profile.name, "texts", "VARCHAR", trimmed, "texts with blanks before or after them")
+    return ColumnReading(column.profile.name, "texts", "VARCHAR", trimmed, "texts with blanks before or after them")
 
 
 def _mixes(text: str) -> bool:
@@ -491,8 +491,8 @@ def _mixes(text: str) -> bool:
 
 __all__ = [
     "FORMS",
+    "ColumnReading",
     "Dialect",
-    "Reading",
     "Unread",
     "dataset_query",
     "examined",

@@ -74,7 +74,7 @@ _KOREAN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
+class TextLanguage:
     """A language as the chance of each character beyond ASCII; letters are looked up in lower case."""
 
     name: str
@@ -90,11 +90,11 @@ class Language:
 
 
 @cache
-def languages() -> tuple[Language, ...]:
+def languages() -> tuple[TextLanguage, ...]:
     """Every language that readings are weighed by."""
     alphabets = [
-        *(Language(name, _ranked(letters, _ACCENTED)) for name, letters in _LATIN.items()),
-        *(Language(name, _ranked(letters, _ALPHABET)) for name, letters in _OTHER.items()),
+        *(TextLanguage(name, _ranked(letters, _ACCENTED)) for name, letters in _LATIN.items()),
+        *(TextLanguage(name, _ranked(letters, _ALPHABET)) for name, letters in _OTHER.items()),
     ]
     return (*alphabets, _japanese(), _half_width(), _chinese(), _korean())
 
@@ -112,7 +112,7 @@ def _spread(chances: dict[str, float], characters: str, mass: float) -> None:
     chances.update({each.lower(): mass / max(1, len(new)) for each in new})
 
 
-def _japanese() -> Language:
+def _japanese() -> TextLanguage:
     chances: dict[str, float] = {}
     _spread(chances, _JAPANESE, 0.35)
     _spread(chances, _range(0x3041, 0x3094), 0.25)
@@ -123,33 +123,33 @@ def _japanese() -> Language:
     _spread(chances, _pairs("euc_jp", 0xB0, 0xD0), 0.1)
     _spread(chances, _pairs("euc_jp", 0xD0, 0xF5), 0.005)
     _spread(chances, _extensions(), 0.001)
-    return Language("Japanese", chances)
+    return TextLanguage("Japanese", chances)
 
 
-def _half_width() -> Language:
+def _half_width() -> TextLanguage:
     """Japanese in half-width kana alone, as banks write it."""
     chances: dict[str, float] = {}
     _spread(chances, _range(0xFF61, 0xFFA0), _ALPHABET)
-    return Language("Japanese in half-width kana", chances)
+    return TextLanguage("Japanese in half-width kana", chances)
 
 
-def _chinese() -> Language:
+def _chinese() -> TextLanguage:
     chances: dict[str, float] = {}
     _spread(chances, _CHINESE, 0.6)
     _spread(chances, "，。、；：？！（）《》“”‘’　—…", 0.08)
     _spread(chances, _pairs("gb2312", 0xB0, 0xD8), 0.15)
     _spread(chances, _pairs("big5", 0xA4, 0xC7, least=0x40), 0.15)
     _spread(chances, _pairs("gb2312", 0xD8, 0xF8), 0.005)
-    return Language("Chinese", chances)
+    return TextLanguage("Chinese", chances)
 
 
-def _korean() -> Language:
+def _korean() -> TextLanguage:
     chances: dict[str, float] = {}
     _spread(chances, _KOREAN, 0.6)
     _spread(chances, _pairs("euc_kr", 0xB0, 0xC9), 0.2)
     _spread(chances, "·　（）", 0.01)
     _spread(chances, _pairs("euc_kr", 0xCA, 0xFE), 0.003)
-    return Language("Korean", chances)
+    return TextLanguage("Korean", chances)
 
 
 def _range(start: int, stop: int) -> str:
@@ -186,13 +186,13 @@ _PROPOSED = math.log(1 / 1000)
 _ASCII = math.log(1 / 30)
 _CAPITAL_INSIDE = math.log(1 / 1000)
 _MIXED_SCRIPTS = math.log(1 / 10_000)
-_MOST_STRANGE = 0.15
+_MAX_STRANGE = 0.15
 """The share of characters beyond ASCII that a language may not write for a reading to be one in it."""
 _PROPOSED_CHAOS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextReading:
     """A text that encodings read from the same bytes, the one that is named first, and how likely it is (a log)."""
 
     encodings: tuple[str, ...]
@@ -206,7 +206,7 @@ class Reading:
         return self.encodings[0]
 
 
-def readings(sample: bytes) -> tuple[Reading, ...]:
+def readings(sample: bytes) -> tuple[TextReading, ...]:
     """Every way to read the bytes, the likeliest first."""
     texts: dict[str, list[str]] = {}
     for encoding in dict.fromkeys((*FAMILIAR, *_proposed(sample))):
@@ -216,15 +216,15 @@ def readings(sample: bytes) -> tuple[Reading, ...]:
     return tuple(sorted((_weighed(text, found) for text, found in texts.items()), key=lambda each: -each.likelihood))
 
 
-def likeliest(found: Sequence[Reading]) -> Reading | None:
+def likeliest(found: Sequence[TextReading]) -> TextReading | None:
     """The reading that is clearly likelier than every other, and of a language; None where there is none."""
-    if not found or found[0].strange > _MOST_STRANGE:
+    if not found or found[0].strange > _MAX_STRANGE:
         return None
     clear = len(found) == 1 or found[0].likelihood - found[1].likelihood >= _CLEARLY
     return found[0] if clear else None
 
 
-def near(found: Sequence[Reading], most: int = 4) -> tuple[str, ...]:
+def near(found: Sequence[TextReading], most: int = 4) -> tuple[str, ...]:
     """The encodings to choose from where no reading is clearly the likeliest."""
     return tuple(each.encoding for each in found[:most])
 
@@ -249,14 +249,14 @@ def _is_no_text(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cn", "Cs") and character not in "\t\n\r\x0b\x0c\x1a"
 
 
-def _weighed(text: str, encodings: list[str]) -> Reading:
+def _weighed(text: str, encodings: list[str]) -> TextReading:
     counted = Counter(each for each in text if not each.isascii())
     beyond = max(1, counted.total())
     capitals, mixed = _oddities(text)
     likelihood, strange = max(_in(language, counted) for language in languages())
     weight = (len(text) - counted.total()) * _ASCII + capitals * _CAPITAL_INSIDE + mixed * _MIXED_SCRIPTS
     strangeness = 1.0 if _half_width_alone(counted) else (strange + capitals + mixed) / beyond
-    return Reading(tuple(encodings), text, weight + _custom(encodings[0]) + likelihood, strangeness)
+    return TextReading(tuple(encodings), text, weight + _custom(encodings[0]) + likelihood, strangeness)
 
 
 def _half_width_alone(counted: Counter[str]) -> bool:
@@ -271,7 +271,7 @@ def _custom(encoding: str) -> float:
     return _RARELY if encoding in _RARE else 0.0
 
 
-def _in(language: Language, counted: Counter[str]) -> tuple[float, int]:
+def _in(language: TextLanguage, counted: Counter[str]) -> tuple[float, int]:
     """The likelihood of characters in a language (a log), and how many of them it does not write."""
     strange = sum(count for each, count in counted.items() if not language.writes(each))
     return sum(count * language.log_chance(each) for each, count in counted.items()), strange

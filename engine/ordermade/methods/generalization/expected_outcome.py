@@ -19,7 +19,7 @@ USUAL_WEIGHS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedOutcome:
     """The outlook of a request.
 
     `chance` to be released, 1 or 0 where `proved`, None where unknown. `levels`: the name of the level expected of each
@@ -36,10 +36,10 @@ class Expected:
     predictor: str | None
 
 
-def expected_of(found: Predicted) -> Expected:
+def expected_of(found: Predicted) -> ExpectedOutcome:
     """The outlook of a forecast, in short."""
     node = found.certain or found.expected
-    return Expected(
+    return ExpectedOutcome(
         chance=found.chance,
         proved=found.verdict in ("passes", "fails"),
         levels={} if node is None else dict(node.level_names),

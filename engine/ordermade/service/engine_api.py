@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from ordermade.methods.generalization.predicted import Predicted
-    from ordermade.methods.shared.open_request import Examined
+    from ordermade.methods.shared.open_request import CheckedData
     from ordermade.methods.shared.result import Result
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
     from ordermade.requests.resolving import ResolvedRequest
 
 
-class Office(Protocol):
+class EngineApi(Protocol):
     """Checks, predicts and runs requests, each as `Engine` has it, with the rights of the provider."""
 
     def check(self, request: RequestLike) -> ResolvedRequest:
         """Checks a request against its dataset."""
 
-    def check_data(self, request: RequestLike) -> Examined:
+    def check_data(self, request: RequestLike) -> CheckedData:
         """Checks a request against its data, too."""
 
     def predict(self, request: RequestLike, *, note: bool = False) -> Predicted:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused, ReleaseFault
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
-from ordermade.service.acting import Credential
-from ordermade.service.governing import Governing, governing
+from ordermade.service.authentication import Credential
+from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import (
     ENDED,
     Actor,
-    Move,
-    Standing,
+    LifecycleMove,
+    SubmissionState,
     automatic_move,
     move,
     words,
@@ -28,31 +28,31 @@ from ordermade.service.revising import deliveries, release_of
 from ordermade.service.submitted import as_now, is_due, is_own, seen
 from ordermade.state import data_refusals, releases, submissions
 from ordermade.state.authority import OfService
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.database import StateFile
 from ordermade.state.records.submissions import Review, Revision, Submission
 from ordermade.state.runs import alive
 from ordermade.state.statements import utc_now
-from ordermade.state.submissions import Dossier
+from ordermade.state.submissions import SubmissionDetails
 
 if TYPE_CHECKING:
     from ordermade.policies.decision import BrokenRule
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
-    from ordermade.service.revising import Outlook, Written
+    from ordermade.service.revising import PredictionSummary, WrittenRevision
     from ordermade.state.connection import StateConnection
 
-_MOST_KEPT = 256
+_MAX_KEPT = 256
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MAX_KEPT)
 def request_of(text: str) -> Request:
     """The request of a kept text."""
     return read_request(text).request
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RevisionCheck:
     """A look at what a revision rests on, taken before a step: the request checked anew, and its dataset's version.
 
     `version`: None where the data rule every release out, or cannot be looked at. `breaks`: it breaks the policy, and
@@ -60,7 +60,7 @@ class Look:
     `fault`: what ended the look at the data.
     """
 
-    written: Written
+    written: WrittenRevision
     version: int | None
     breaks: bool = False
     counted: PolicyBroken | None = None
@@ -68,14 +68,14 @@ class Look:
 
 
 @dataclass(slots=True)
-class Step:
+class ServiceStep:
     """A step under way: who acts, what was written, and the releases to take away once it is committed."""
 
     state: StateFile
-    changes: Changes
+    changes: StateChanges
     acting: Actor
     gone: list[Path] = field(default_factory=list)
-    _policies: dict[str, Governing] = field(default_factory=dict)
+    _policies: dict[str, EffectivePolicy] = field(default_factory=dict)
     _alive: frozenset[str] | None = None
 
     @property
@@ -83,11 +83,11 @@ class Step:
         """The connection, within the transaction."""
         return self.changes.connection
 
-    def dossier(self, number: int) -> Dossier:
+    def dossier(self, number: int) -> SubmissionDetails:
         """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
         return seen(self.connection, number, self.acting)
 
-    def governing(self, dataset: str) -> Governing:
+    def governing(self, dataset: str) -> EffectivePolicy:
         """The policy of a dataset that is in force, the same until the step is over."""
         if dataset not in self._policies:
             self._policies[dataset] = governing(self.connection, dataset)
@@ -101,14 +101,16 @@ class Step:
             self._alive = alive(self.state.path)
         return submission.claim in self._alive
 
-    def standing(self, dossier: Dossier, look: Look | None = None, *, claim: str | None = None) -> Standing:
+    def standing(
+        self, dossier: SubmissionDetails, look: RevisionCheck | None = None, *, claim: str | None = None
+    ) -> SubmissionState:
         """Where it stands; with a `look`, whether it is still what was reviewed."""
         submission, votes = dossier.submission, dossier.votes
         policy = self.governing(submission.dataset_name)
         authors = dossier.authors
         text = dossier.in_force.request
         request = request_of(text) if text else None
-        return Standing(
+        return SubmissionState(
             state=submission.status,
             submitted_by=submission.submitted_by,
             authors=authors,
@@ -123,13 +125,13 @@ class Step:
             due=is_due(submission),
         )
 
-    def tightened(self, dossier: Dossier, request: Request) -> str:
+    def tightened(self, dossier: SubmissionDetails, request: Request) -> str:
         """Why the policy in force does not allow a submitted request any more; empty where it does."""
         policy = self.governing(dossier.submission.dataset_name)
         broken = self.broken(policy, request, dossier.submission.submitted_by)
         return f"the policy was tightened: {'; '.join(each.message for each in broken)}" if broken else ""
 
-    def _changed(self, dossier: Dossier, policy: Governing, look: Look) -> str:
+    def _changed(self, dossier: SubmissionDetails, policy: EffectivePolicy, look: RevisionCheck) -> str:
         request = look.written.request
         if tightened := self.tightened(dossier, request):
             return tightened
@@ -149,7 +151,7 @@ class Step:
             return "the data have changed since the review"
         return ""
 
-    def broken(self, policy: Governing, request: Request, recipient: str) -> tuple[BrokenRule, ...]:
+    def broken(self, policy: EffectivePolicy, request: Request, recipient: str) -> tuple[BrokenRule, ...]:
         """Every rule that a submitted request breaks now, its recipient's terms included."""
         standing = policy.standing_of(self.connection, recipient, submits=False)
         return policy.broken(self.connection, request, standing)
@@ -168,19 +170,26 @@ class Step:
         """
         data_refusals.note(self.connection, submission, reason, counts=counts)
 
-    def count_forecast(self, submission: Submission, predicted: Outlook) -> None:
+    def count_forecast(self, submission: Submission, predicted: PredictionSummary) -> None:
         """Counts a forecast that proves a request to fail: its user reads that as they read a refusal."""
         if predicted.fails:
             self.refused_by_data(submission, f"the forecast: {predicted.words}")
 
-    def made(self, dossier: Dossier, found: Move, why: str | None, **to: object) -> Submission:
+    def made(self, dossier: SubmissionDetails, found: LifecycleMove, why: str | None, **to: object) -> Submission:
         """Moves it and notes the step."""
         moved = submissions.move(self.changes, dossier.submission, status=found.target, **to)
         self.changes.audited(f"request {found.name}", str(moved.id), why)
         return moved
 
     def revise(
-        self, number: int, place: int, asked: Written, predicted: Outlook, reason: str | None, *, by: str | None = None
+        self,
+        number: int,
+        place: int,
+        asked: WrittenRevision,
+        predicted: PredictionSummary,
+        reason: str | None,
+        *,
+        by: str | None = None,
     ) -> None:
         """Adds a revision of a submitted request, which takes this place; `by` another than who acts."""
         added = Revision(
@@ -207,7 +216,7 @@ class Step:
         count = f"{standing.approvals} of {standing.needed} approvals"
         return self.made(dossier, found, "within the bounds of the policy" if standing.automatic else count)
 
-    def reset_unlike(self, dossier: Dossier, vote: Review) -> None:
+    def reset_unlike(self, dossier: SubmissionDetails, vote: Review) -> None:
         """Resets the votes that are not of the policy, version and meaning of a new one, and the same reviewer's."""
         now = (vote.policy_id, vote.dataset_version_id, vote.meaning_hash)
         stale = [
@@ -217,7 +226,7 @@ class Step:
         ]
         submissions.reset(self.changes, stale)
 
-    def end_release(self, dossier: Dossier, *, by: int | None = None) -> None:
+    def end_release(self, dossier: SubmissionDetails, *, by: int | None = None) -> None:
         """Notes that the release of a submitted request was withdrawn, or superseded `by` one; its files go then."""
         for number in self._releases_of(dossier):
             release = releases.get(self.connection, number)
@@ -230,7 +239,7 @@ class Step:
             if release.path is not None:
                 self.gone.append(Path(release.path))
 
-    def _releases_of(self, dossier: Dossier) -> list[int]:
+    def _releases_of(self, dossier: SubmissionDetails) -> list[int]:
         """The release of a submitted request; where none is noted, those of runs that were killed before it was."""
         submission = dossier.submission
         if submission.release_id is not None:
@@ -264,7 +273,7 @@ class Step:
         for each in self.gone:
             remove_release(each)
 
-    def due(self) -> Iterator[tuple[Dossier, Move]]:
+    def due(self) -> Iterator[tuple[SubmissionDetails, LifecycleMove]]:
         """Every request whose time is over and that may expire now, with the move that it makes."""
         for each in submissions.due(self.connection):
             dossier = submissions.get(self.connection, each.id)
@@ -294,7 +303,7 @@ def remove_release(path: Path) -> None:
 
 
 @contextmanager
-def step(state: StateFile, credential: Credential, number: int | None = None) -> Iterator[Step]:
+def step(state: StateFile, credential: Credential, number: int | None = None) -> Iterator[ServiceStep]:
     """A step of a submission, or of a new one, in one write transaction; a step that is refused writes nothing.
 
     Whatever is due expires first; where the service acts for a user, this submission alone. Raises Refused for a token
@@ -304,18 +313,20 @@ def step(state: StateFile, credential: Credential, number: int | None = None) ->
         state = state.of_submission(number)
     with state.writing() as connection:
         acting = credential.actor(connection)
-        under_way = Step(state, Changes(connection, acting.name), acting)
+        under_way = ServiceStep(state, StateChanges(connection, acting.name), acting)
         under_way.expire()
         yield under_way
     under_way.take_away()
 
 
-def named(under_way: Step, dossier: Dossier, name: str, look: Look | None = None) -> Move:
+def named(
+    under_way: ServiceStep, dossier: SubmissionDetails, name: str, look: RevisionCheck | None = None
+) -> LifecycleMove:
     """The move of that name. Raises Refused with the reason and what is allowed instead."""
     return move(under_way.standing(dossier, look), name, under_way.acting)
 
 
-def last_delivered(connection: StateConnection, number: int, acting: Actor) -> Dossier:
+def last_delivered(connection: StateConnection, number: int, acting: Actor) -> SubmissionDetails:
     """The request, or what did it again last, as it was delivered to the actor; to anybody, for a provider.
 
     Raises Refused where nothing of that is delivered now, and where one that is open does it again; UnknownName.
@@ -335,7 +346,7 @@ def last_delivered(connection: StateConnection, number: int, acting: Actor) -> D
     return submissions.get(connection, delivered[-1])
 
 
-def require_same(dossier: Dossier, asked: Written) -> None:
+def require_same(dossier: SubmissionDetails, asked: WrittenRevision) -> None:
     """Raises InputError where the request in the place of a submitted one is of another dataset."""
     if asked.dataset != dossier.submission.dataset_name:
         raise InputError(

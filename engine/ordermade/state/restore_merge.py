@@ -16,7 +16,7 @@ from ordermade.errors import quoted
 from ordermade.privacy.least_k import numbered
 from ordermade.state import opt_outs, submissions, users
 from ordermade.state.audit import actor, add_audit_entry, head_of
-from ordermade.state.changes import Changes
+from ordermade.state.changes import StateChanges
 from ordermade.state.connection import file_address, transaction
 from ordermade.state.datasets import DATASETS, FILTER_COLUMNS, open_to_filters
 from ordermade.state.restored_tables import NAMED, OF_ANY_TABLE, TABLES, UNSETTLED
@@ -83,7 +83,7 @@ def _since(connection: StateConnection, name: str, table: str) -> list[tuple[obj
 
 def _settled(connection: StateConnection, subject: str) -> Account:
     """Applies again what protects in the filled tables, ends what was made since, and notes all of it in the audit."""
-    changes, account = Changes(connection, actor()), Account()
+    changes, account = StateChanges(connection, actor()), Account()
     head = head_of(connection)
     for table, each in TABLES.items():
         if each.row:
@@ -109,7 +109,7 @@ def _opt_outs(connection: StateConnection, account: Account) -> None:
         account.count(account.undone, taken_off, f"opt-out {of} taken off", f"opt-outs {of} taken off")
 
 
-def _people(changes: Changes, account: Account) -> None:
+def _people(changes: StateChanges, account: Account) -> None:
     """Removed users and revoked tokens stay so; those that were added since are removed and revoked."""
     found = rows(changes.connection, "state/since_users")
     account.which(
@@ -132,7 +132,7 @@ def _people(changes: Changes, account: Account) -> None:
     )
 
 
-def _requests(changes: Changes, account: Account) -> None:
+def _requests(changes: StateChanges, account: Account) -> None:
     """Submitted requests stand where they do; what was approved since is back in review, and votes for it are reset."""
     moved = rows(changes.connection, "state/since_submissions")
     account.count(account.carried, len(moved), "submitted or moved request", "submitted or moved requests")
@@ -169,7 +169,7 @@ def _requests(changes: Changes, account: Account) -> None:
     account.count(account.undone, len(votes_for), "vote for a request", "votes for requests")
 
 
-def _to_review(changes: Changes, dossier: submissions.Dossier, why: str) -> None:
+def _to_review(changes: StateChanges, dossier: submissions.SubmissionDetails, why: str) -> None:
     """Puts a submitted request in review, without any vote, and notes that it is."""
     submissions.reset(changes, dossier.reviews)
     submissions.move(changes, dossier.submission, status="in_review", claim=None)
@@ -232,7 +232,7 @@ def _names(connection: StateConnection, account: Account) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class OptOuts:
+class RestoredOptOuts:
     """The salt of a dataset, and the hashes of the persons who opted out of it."""
 
     salt: str
@@ -240,7 +240,7 @@ class OptOuts:
 
 
 def lock(
-    connection: StateConnection, subject: str, reason: str, account: Account, opted_out: Mapping[str, OptOuts]
+    connection: StateConnection, subject: str, reason: str, account: Account, opted_out: Mapping[str, RestoredOptOuts]
 ) -> None:
     """Lets nobody act on the open restored state, which no state of before was compared with, and notes the `reason`.
 
@@ -248,7 +248,7 @@ def lock(
     the state of before.
     """
     with transaction(connection), sealing(connection):
-        changes = Changes(connection, actor())
+        changes = StateChanges(connection, actor())
         _carry_opt_outs(connection, account, opted_out)
         for token in users.tokens(connection):
             if token.revoked_at is None:
@@ -259,19 +259,19 @@ def lock(
         _note(changes, subject, account, {"locked": reason})
 
 
-def opted_out(connection: StateConnection) -> dict[str, OptOuts]:
+def opted_out(connection: StateConnection) -> dict[str, RestoredOptOuts]:
     """The opt-outs by dataset; none where they cannot be read."""
     found = {}
     try:
         for name, *_ in rows(connection, "state/opt_outs_listed"):
             pairs = rows(connection, "state/opt_outs", dataset_name=name)
-            found[str(name)] = OptOuts(str(pairs[0][0]), frozenset(str(each) for _, each in pairs))
+            found[str(name)] = RestoredOptOuts(str(pairs[0][0]), frozenset(str(each) for _, each in pairs))
     except sqlite3.Error:  # older than opt-outs, or damaged
         return {}
     return found
 
 
-def _carry_opt_outs(connection: StateConnection, account: Account, before: Mapping[str, OptOuts]) -> None:
+def _carry_opt_outs(connection: StateConnection, account: Account, before: Mapping[str, RestoredOptOuts]) -> None:
     for name, each in before.items():
         of = f"of dataset {quoted(name)}"
         found = opt_outs.salt_of(connection, name)
@@ -287,6 +287,6 @@ def _carry_opt_outs(connection: StateConnection, account: Account, before: Mappi
         account.count(account.carried, len(new), f"opt-out {of}", f"opt-outs {of}")
 
 
-def _note(changes: Changes, subject: str, account: Account, noted: Mapping[str, object]) -> None:
+def _note(changes: StateChanges, subject: str, account: Account, noted: Mapping[str, object]) -> None:
     data = {**noted, "carried": account.carried, "undone": account.undone, "rows": changes.rows}
     add_audit_entry(changes.connection, "state restore", subject, data=data)

@@ -12,7 +12,7 @@ from typing import TypeVar
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.encoding import Attribute
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.sources.executor import Executor, Purpose
@@ -21,7 +21,7 @@ LABELS = "label_cells"
 Tree = TypeVar("Tree", bound=exp.Expr)
 
 
-def require_distinct_labels(workspace: Executor, attribute: Attribute, accepted: Sequence[int]) -> None:
+def require_distinct_labels(workspace: Executor, attribute: EncodedColumn, accepted: Sequence[int]) -> None:
     """Raises HierarchyError, with names of levels alone, where a label names different values at two of the levels.
 
     The attribute is grounded. Where its rows are at one level alone, there is nothing to require.
@@ -35,14 +35,14 @@ def require_distinct_labels(workspace: Executor, attribute: Attribute, accepted:
         )
 
 
-def labels_are_distinct(workspace: Executor, attribute: Attribute, accepted: Sequence[int]) -> bool:
+def labels_are_distinct(workspace: Executor, attribute: EncodedColumn, accepted: Sequence[int]) -> bool:
     """Whether a request that mixes these levels of a grounded column is not refused, be it by its hierarchy alone."""
     if listed_coinciding(attribute.hierarchy, accepted) is not None:
         return False
     return coinciding_levels(workspace, attribute, accepted) is None
 
 
-def coinciding_levels(workspace: Executor, attribute: Attribute, accepted: Sequence[int]) -> tuple[int, int] | None:
+def coinciding_levels(workspace: Executor, attribute: EncodedColumn, accepted: Sequence[int]) -> tuple[int, int] | None:
     """Two accepted levels at which one label names different values of a grounded column; None where none does."""
     top = attribute.hierarchy.top
     between = [level for level in accepted if 0 < level < top]
@@ -66,7 +66,7 @@ def coinciding_levels(workspace: Executor, attribute: Attribute, accepted: Seque
     return (int(found[0][0]), int(found[0][1])) if found else None
 
 
-def shown_statement(attribute: Attribute, levels: Sequence[int]) -> exp.Query:
+def shown_statement(attribute: EncodedColumn, levels: Sequence[int]) -> exp.Query:
     """The statement that gives the label of each cell at each of these levels, none of them level 0 or the top."""
     queries = []
     for level in levels:
@@ -78,7 +78,7 @@ def shown_statement(attribute: Attribute, levels: Sequence[int]) -> exp.Query:
     return sql.union_all(queries)
 
 
-def labels_of_levels(attribute: Attribute, levels: Sequence[int]) -> dict[str, list[object]]:
+def labels_of_levels(attribute: EncodedColumn, levels: Sequence[int]) -> dict[str, list[object]]:
     """The parameters of `shown_statement`: the classes of each level and their labels."""
     parameters: dict[str, list[object]] = {}
     for level in levels:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
 
-from ordermade.offers.offer import VARIANT, Change, Changes, Figures, Found
+from ordermade.offers.offer import VARIANT, Change, Found, OfferFigures, RequestChanges
 from ordermade.offers.space import column_left_out
-from ordermade.requests.resolve import Resolved
+from ordermade.requests.resolve_generalization import Resolved
 from ordermade.state.offer_lists import KeptList, KeptOffer
 
 
@@ -17,7 +17,7 @@ def kept(found: Sequence[Found], left_out: Sequence[str]) -> KeptList:
     return KeptList(tuple(_kept(change, figures) for change, figures in found), tuple(left_out))
 
 
-def _kept(change: Change, figures: Figures) -> KeptOffer:
+def _kept(change: Change, figures: OfferFigures) -> KeptOffer:
     given_up, variant = change.concession, change.changes.get(VARIANT)
     return KeptOffer(
         change.kind,
@@ -35,14 +35,14 @@ def found_before(listed: KeptList, resolved: Resolved) -> list[Found] | None:
     A list that was edited is named by `state verify`, as every row is.
     """
     try:
-        return [(_change(each, resolved), Figures(**each.figures)) for each in listed.offers]
+        return [(_change(each, resolved), OfferFigures(**each.figures)) for each in listed.offers]
     except (LookupError, ValueError, TypeError, ArithmeticError):
         return None
 
 
 def _change(offer: KeptOffer, resolved: Resolved) -> Change:
     """The change of a request that an offer is. Raises LookupError, ValueError, TypeError where it has no such one."""
-    changes = Changes(resolved)
+    changes = RequestChanges(resolved)
     match offer.kind:
         case "levels":
             return changes.levels(offer.beyond)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.catalogue.registered import named_hierarchies
 from ordermade.policies.amounts import days_of
-from ordermade.policies.decision import Standing, broken_rules, is_automatic, over_since
+from ordermade.policies.decision import Requester, broken_rules, is_automatic, over_since
 from ordermade.policies.enforcement import refused
 from ordermade.policies.filter_borders import border_names
 from ordermade.policies.policy import Policy, stored_policy
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 DEFAULT_REVIEWS = 1
 """The independent reviews that a request needs where no policy says another number."""
-_MOST_KEPT = 64
+_MAX_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Governing:
+class EffectivePolicy:
     """What governs the requests on a dataset: its policy and the policy's number; both None where there is none."""
 
     dataset: str
@@ -66,7 +66,7 @@ class Governing:
         return None if self.policy is None else self.policy.terms_hash
 
     def broken(
-        self, connection: StateConnection, request: Request, standing: Standing | None
+        self, connection: StateConnection, request: Request, standing: Requester | None
     ) -> tuple[BrokenRule, ...]:
         """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
         tree = None if standing is None else filter_tree(request.where)
@@ -101,7 +101,7 @@ class Governing:
         submits: bool,
         revises: bool = False,
         accepts: bool = False,
-    ) -> Standing:
+    ) -> Requester:
         """A recipient, with the terms accepted so far; `accepts`: those of this policy, too.
 
         `submits`: whether a request is submitted now, for which alone the earlier ones count: a quota is of
@@ -114,7 +114,7 @@ class Governing:
         own = {self.terms_hash} if accepts and self.terms_hash is not None else set()
         tries = submits or revises
         refused = data_refusals.since(connection, self.dataset, recipient, since) if tries else ()
-        return Standing(recipient, now.replace(tzinfo=UTC), earlier, frozenset({*accepted, *own}), _zoned(refused))
+        return Requester(recipient, now.replace(tzinfo=UTC), earlier, frozenset({*accepted, *own}), _zoned(refused))
 
     def refused_too_often(self, connection: StateConnection, recipient: str) -> bool:
         """Whether the data refused the recipient as often as the policy bears."""
@@ -144,19 +144,19 @@ def moment_after(start: datetime, length: timedelta | None) -> datetime | None:
         return None
 
 
-def governing(connection: StateConnection, dataset: str) -> Governing:
+def governing(connection: StateConnection, dataset: str) -> EffectivePolicy:
     """What governs the requests on a dataset now: of its policy and its own least k the stricter."""
     for number, text, least_k in rows(connection, "state/policy_in_force", dataset_name=dataset):
-        return Governing(dataset, int(number), _policy(text, int(least_k)))
-    return Governing(dataset)
+        return EffectivePolicy(dataset, int(number), _policy(text, int(least_k)))
+    return EffectivePolicy(dataset)
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MAX_KEPT)
 def _policy(text: str, least_k: int) -> Policy:
     policy = stored_policy(text)
     return policy.with_least_k(least_k) if least_k else policy
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MAX_KEPT)
 def _silent(dataset: str) -> Policy:
     return Policy(dataset=dataset)

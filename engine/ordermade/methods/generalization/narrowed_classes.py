@@ -23,16 +23,16 @@ from ordermade import sql
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.local_counting import (
-    Combinations,
     Integers,
+    LocalCombinations,
     classes_of_cells,
     decide_by_rounds,
     place,
 )
 from ordermade.methods.generalization.local_rounds import CellClasses
-from ordermade.privacy.elimination import Attribute, Eliminations, Left, Released
+from ordermade.privacy.elimination import ClassLabels, Eliminations, LabelledAttribute, Left
 from ordermade.records.printed import NOT_PRINTED
-from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.plan import DECISIONS, Plan
 from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
 from ordermade.sources.executor import Purpose
 
@@ -54,11 +54,11 @@ class HeldRegions:
 
 
 def held_regions(plan: Plan, nodes: Sequence[Node], requirement: Requirement) -> HeldRegions:
-    """Runs the attack on the rounds of these nodes, which filled `PLACED` and `DECIDED`, and verifies every region.
+    """Runs the attack on the rounds of these nodes, which filled `PLACED` and `DECISIONS`, and verifies every region.
 
     Both tables are as before in the end.
     """
-    combinations, cells = Combinations.of(plan), classes_of_cells(plan)
+    combinations, cells = LocalCombinations.of(plan), classes_of_cells(plan)
     round_of = _rounds_of(plan, combinations)
     released = np.flatnonzero(round_of)
     attributes, labels = [], []
@@ -69,7 +69,7 @@ def held_regions(plan: Plan, nodes: Sequence[Node], requirement: Requirement) ->
     classes, class_of = np.unique(np.stack(labels, axis=1), axis=0, return_inverse=True)
     class_of = np.asarray(class_of, dtype=np.int64).reshape(-1)
     spans = _spans(class_of, round_of[released], len(classes))
-    left = list(Eliminations(Released.of(attributes, classes, spans), with_rounds=True).all_left())
+    left = list(Eliminations(ClassLabels.of(attributes, classes, spans), with_rounds=True).all_left())
     inside = _inside(combinations, released, class_of, left)
     if not inside.all():
         within = round_of.copy()
@@ -89,7 +89,7 @@ def held_regions(plan: Plan, nodes: Sequence[Node], requirement: Requirement) ->
     return HeldRegions(len(classes), sum(fewer), sum(each.given_up for each in left), failing)
 
 
-def _rounds_of(plan: Plan, combinations: Combinations) -> Integers:
+def _rounds_of(plan: Plan, combinations: LocalCombinations) -> Integers:
     """The number of the round of each combination, 0 of one that is suppressed."""
     found = plan.dataset.backend.workspace.read(Purpose.ROLL_UP, sql.select("local/placed")).read_all()
     numbers, rounds = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
@@ -100,8 +100,8 @@ def _rounds_of(plan: Plan, combinations: Combinations) -> Integers:
 
 
 def _labelled(
-    combinations: Combinations, at: int, own: CellClasses, levels: Sequence[int], round_of: Integers
-) -> tuple[Attribute, Integers]:
+    combinations: LocalCombinations, at: int, own: CellClasses, levels: Sequence[int], round_of: Integers
+) -> tuple[LabelledAttribute, Integers]:
     """An attribute of the cells that occur, and the label of each combination by number; -1 where it has none.
 
     Labels that name the same cells are one.
@@ -124,7 +124,7 @@ def _labelled(
     for number_of_round, level in enumerate(levels, start=1):
         inside = round_of == number_of_round
         labels[inside] = label_of[level][np.asarray(cell_of).reshape(-1)[inside]]
-    return Attribute.of(len(occurring), [each.tolist() for each in named]), labels
+    return LabelledAttribute.of(len(occurring), [each.tolist() for each in named]), labels
 
 
 def _spans(class_of: Integers, rounds: Integers, classes: int) -> list[tuple[int, int]]:
@@ -135,7 +135,7 @@ def _spans(class_of: Integers, rounds: Integers, classes: int) -> list[tuple[int
     return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
-def _inside(combinations: Combinations, released: Integers, class_of: Integers, left: Sequence[Left]) -> Any:
+def _inside(combinations: LocalCombinations, released: Integers, class_of: Integers, left: Sequence[Left]) -> Any:
     """Whether each released combination lies in the region of its class."""
     inside = np.ones(len(released), dtype=np.bool_)
     order = np.argsort(class_of, kind="stable")
@@ -151,9 +151,9 @@ def _inside(combinations: Combinations, released: Integers, class_of: Integers, 
 
 
 def failing_as_seen(plan: Plan, k: int) -> int:
-    """The classes of what `DECIDED` releases, as a reader sees them, that are smaller than k or fail a model."""
+    """The classes of what `DECISIONS` releases, as a reader sees them, that are smaller than k or fail a model."""
     workspace = plan.dataset.backend.workspace
-    seen = sql.with_relations(sql.select("local/seen"), {"decided": sql.table(DECIDED)})
+    seen = sql.with_relations(sql.select("local/seen"), {"decided": sql.table(DECISIONS)})
     workspace.store(Purpose.RELEASE, SEEN, seen)
     counted = replace(Counted.of(plan), table=SEEN)
     number_classes(workspace, counted)

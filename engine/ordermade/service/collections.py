@@ -6,17 +6,17 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ordermade.service.acting import Credential
+from ordermade.service.authentication import Credential
 from ordermade.service.users import Users
 from ordermade.state.authority import Authority, authority_of
 
 if TYPE_CHECKING:
-    from ordermade.service.retention import Retention
+    from ordermade.service.retention import ServiceRetention
     from ordermade.service.submissions import Submissions
     from ordermade.service.submitted import SubmittedRequests
 
 
-class Serving:
+class ServiceCollections:
     """The nouns of the service, as `Engine` has them."""
 
     _granted: Authority | None = None
@@ -41,12 +41,12 @@ class Serving:
         return submissions_of(engine)
 
     @property
-    def retention(self) -> Retention:
+    def retention(self) -> ServiceRetention:
         """The erasure of what policies keep for a time alone."""
-        from ordermade.service.retention import Retention
+        from ordermade.service.retention import ServiceRetention
 
         engine: Any = self
-        return Retention(engine.state_file, engine.cache, engine.submissions)
+        return ServiceRetention(engine.state_file, engine.cache, engine.submissions)
 
 
 def submissions_of(engine: Any) -> Submissions:

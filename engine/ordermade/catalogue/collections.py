@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ordermade.catalogue.sources import Sources
 
 
-class Nouns:
+class Collections:
     """What is registered in a state, and what was measured, requested and released on it."""
 
     @property
@@ -70,6 +70,6 @@ class Nouns:
         return Requests(_of(self).state_file)
 
 
-def _of(engine: Nouns) -> Any:
+def _of(engine: Collections) -> Any:
     """The engine that has them, with its state and its limits."""
     return cast("Any", engine)

@@ -14,41 +14,48 @@ from ordermade import sql
 from ordermade.counting.counts import NARROW, Sensitive, length, number_values
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.frequency_set import narrow
-from ordermade.counting.numeric_records import Held, numbers_statement, pulled, pulled_table, require_values
+from ordermade.counting.numeric_records import NumericEncoding, numbers_statement, pulled, pulled_table, require_values
 from ordermade.counting.record_tables import MICRODATA
-from ordermade.methods.mondrian.coded import coded, listed_statement, numbered
+from ordermade.methods.mondrian.coded_columns import coded, listed_statement, numbered
 from ordermade.methods.mondrian.combination import (
     Combination,
-    Kept,
+    UsableCache,
     by_cells,
     combination_of,
     is_counted,
     numbers_of,
     pulled_columns,
 )
-from ordermade.methods.mondrian.open_request import Column, Wanted
-from ordermade.methods.mondrian.records import Records, Standing, require_labels, sensitive_codes
+from ordermade.methods.mondrian.open_request import MondrianColumn, PlannedColumn
+from ordermade.methods.mondrian.records import MondrianRecords, StoredValues, require_labels, sensitive_codes
 from ordermade.release.plan import PERSON, Plan
 from ordermade.sources.executor import Executor, Purpose
 
 
 def records_of(
-    plan: Plan, wanted: Sequence[Wanted], *, strict: bool, target: str | None = None, kept: Kept | None = None
-) -> Records:
+    plan: Plan,
+    wanted: Sequence[PlannedColumn],
+    *,
+    strict: bool,
+    target: str | None = None,
+    kept: UsableCache | None = None,
+) -> MondrianRecords:
     """The records of a request: combinations with their rows, or rows where equal ones may be parted.
 
-    `kept`: the cache that may have the combinations. Raises as `Records.stored`.
+    `kept`: the cache that may have the combinations. Raises as `MondrianRecords.stored`.
     """
     if is_counted(wanted, strict=strict):
         return counted(plan, wanted, target=target, kept=kept)
-    return Records.stored(plan, wanted, ordered=not strict, target=target)
+    return MondrianRecords.stored(plan, wanted, ordered=not strict, target=target)
 
 
-def counted(plan: Plan, wanted: Sequence[Wanted], *, target: str | None = None, kept: Kept | None = None) -> Records:
+def counted(
+    plan: Plan, wanted: Sequence[PlannedColumn], *, target: str | None = None, kept: UsableCache | None = None
+) -> MondrianRecords:
     """The combinations as records: the frequency set `NARROW`, from the cache or counted in the source.
 
     In the source a statement for the values of each column that goes by them, and one for the combinations. Persons
-    have been counted before. `wanted`, `target` and the errors are those of `Records.stored`.
+    have been counted before. `wanted`, `target` and the errors are those of `MondrianRecords.stored`.
     """
     dataset, workspace = plan.dataset, plan.dataset.backend.workspace
     require_labels(workspace, wanted)
@@ -64,7 +71,7 @@ def counted(plan: Plan, wanted: Sequence[Wanted], *, target: str | None = None, 
     found = _pulled(workspace, combination)
     weights = found.pop("n")
     if weights.size == 0:
-        return Records(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))
+        return MondrianRecords(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))
     codes = np.empty((weights.size, len(wanted)), dtype=np.int32)
     columns, standings = [], []
     for place, each in enumerate(wanted):
@@ -79,7 +86,7 @@ def counted(plan: Plan, wanted: Sequence[Wanted], *, target: str | None = None, 
         standings.append(standing)
     persons = None if plan.entity is None else numbered(found[PERSON])[1]
     aimed = None if target is None else found[numbers[target].cell_column]
-    return Records(
+    return MondrianRecords(
         plan,
         int(weights.sum()),
         tuple(columns),
@@ -94,7 +101,7 @@ def counted(plan: Plan, wanted: Sequence[Wanted], *, target: str | None = None, 
     )
 
 
-def _count(dataset: Dataset, combination: Combination, kept: Kept | None) -> None:
+def _count(dataset: Dataset, combination: Combination, kept: UsableCache | None) -> None:
     """Bring the frequency set in; a column that is in it twice makes it one that the cache does not know."""
     wanted = combination.cached_columns
     if kept is None or len({each.column for each in wanted}) < len(wanted):
@@ -111,9 +118,9 @@ def _pulled(workspace: Executor, combination: Combination) -> dict[str, NDArray[
     return dict(zip((each.name for each in held), arrays, strict=True))
 
 
-def _valued(workspace: Executor, wanted: Wanted, values: Sensitive) -> tuple[Column, Standing]:
+def _valued(workspace: Executor, wanted: PlannedColumn, values: Sensitive) -> tuple[MondrianColumn, StoredValues]:
     """A column of which `codes` has the code of each number of a value, and where its values stand as written."""
-    held, relation = (wanted.held("key"), Held("cell", wanted.column, "code")), exp.to_table(values.values)
+    held, relation = (wanted.held("key"), NumericEncoding("cell", wanted.column, "code")), exp.to_table(values.values)
     texts = {}
     if held[0].kind == "value":
         listed = sql.with_relations(listed_statement("key"), {MICRODATA: relation})
@@ -126,4 +133,4 @@ def _valued(workspace: Executor, wanted: Wanted, values: Sensitive) -> tuple[Col
     column = coded(workspace, wanted, by_cell, texts.get("key"))
     cell_of = np.empty(column.values.size, dtype=np.int64)
     cell_of[column.codes] = np.arange(column.codes.size)
-    return column, Standing(values.values, "key", "cell", cell_of)
+    return column, StoredValues(values.values, "key", "cell", cell_of)

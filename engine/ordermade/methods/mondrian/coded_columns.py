@@ -12,8 +12,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.counts import PERSONS, for_values, person
-from ordermade.counting.encoding import Attribute, for_attribute
-from ordermade.counting.numeric_records import Held, number_of, pulled_table
+from ordermade.counting.encoding import EncodedColumn, for_attribute
+from ordermade.counting.numeric_records import NumericEncoding, number_of, pulled_table
 from ordermade.counting.record_tables import (
     MICRODATA,
     OWN,
@@ -25,8 +25,8 @@ from ordermade.counting.record_tables import (
     of_keys,
 )
 from ordermade.methods.microaggregation.algorithm.columns import from_lowest
-from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Shares, Unordered
-from ordermade.methods.mondrian.open_request import Column, Form, Numbers, Texts, Wanted
+from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, OrderedDomain, Shares, Unordered
+from ordermade.methods.mondrian.open_request import Form, MondrianColumn, Numbers, PlannedColumn, Texts
 from ordermade.release.plan import PERSON, Plan, inner
 from ordermade.sources.executor import Executor, Purpose
 
@@ -39,22 +39,22 @@ TO_WRITE = "microdata_to_write"
 """The records whose values are to be written as texts: `place`, `record`."""
 
 
-def held_columns(wanted: Sequence[Wanted]) -> tuple[Held, ...]:
+def held_columns(wanted: Sequence[PlannedColumn]) -> tuple[NumericEncoding, ...]:
     """The quasi-identifiers as the table of records has them."""
     return tuple(each.held(measured_column(place)) for place, each in enumerate(wanted))
 
 
-def beside(plan: Plan, target: str | None) -> tuple[Held, ...]:
+def beside(plan: Plan, target: str | None) -> tuple[NumericEncoding, ...]:
     """The other columns to pull: the sensitive values and the person as numbers, the value of the target."""
-    found = [Held(each.cell_column, each.column, "code") for each in plan.sensitive]
+    found = [NumericEncoding(each.cell_column, each.column, "code") for each in plan.sensitive]
     if plan.entity is not None:
-        found.append(Held(PERSON, plan.entity, "code"))
+        found.append(NumericEncoding(PERSON, plan.entity, "code"))
     if target is not None:
-        found.append(Held(TARGET, target, "value"))
+        found.append(NumericEncoding(TARGET, target, "value"))
     return tuple(found)
 
 
-def pulled_statement(plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, target: str | None) -> exp.Select:
+def pulled_statement(plan: Plan, wanted: Sequence[PlannedColumn], *, ordered: bool, target: str | None) -> exp.Select:
     """The statement, for the source, that gives the records; with `ordered` in the order of their own values."""
     tree = sql.select("mondrian/pulled")
     cell, measured, kept, of_person = tree.expressions
@@ -101,7 +101,7 @@ def listed_statement(name: str) -> exp.Select:
     return sql.with_columns(sql.select("mondrian/listed"), {"microdata.value": name})
 
 
-def values_statement(wanted: Wanted, columns: Sequence[str]) -> exp.Select:
+def values_statement(wanted: PlannedColumn, columns: Sequence[str]) -> exp.Select:
     """The statement that lists the values of a hierarchy with some columns of its table of keys, in order.
 
     They are numbers, where the column holds numbers or dates, else texts.
@@ -128,7 +128,7 @@ def by_record(plan: Plan) -> bool:
 
 
 def decided_statement(
-    plan: Plan, wanted: Sequence[Wanted], forms: Sequence[Form], *, counted: bool = False
+    plan: Plan, wanted: Sequence[PlannedColumn], forms: Sequence[Form], *, counted: bool = False
 ) -> exp.Select:
     """The statement that selects the released values, by the contract of `release.plan`; `forms`: of each column.
 
@@ -166,7 +166,7 @@ def _carried(plan: Plan, rest: Sequence[exp.Expr]) -> Iterator[exp.Expr]:
             yield sql.named(sql.with_columns(each.copy(), {"own.kept": inner(place)}), inner(place))
 
 
-def _released_number(measured: exp.Expr, wanted: Wanted, name: str) -> exp.Expr:
+def _released_number(measured: exp.Expr, wanted: PlannedColumn, name: str) -> exp.Expr:
     """A mean or a median: of dates a date, of numbers a DOUBLE."""
     filled = sql.with_columns(measured.copy(), {"part.measured": name})
     if wanted.ordered_as not in ("whole", "float"):
@@ -183,7 +183,7 @@ FEW = 8
 """Whole numbers within so many times as many places as there are records are numbered by counting, not by sorting."""
 
 
-def coded(executor: Executor, wanted: Wanted, pulled: NDArray[Any], texts: pa.Array | None) -> Column:
+def coded(executor: Executor, wanted: PlannedColumn, pulled: NDArray[Any], texts: pa.Array | None) -> MondrianColumn:
     """A column of one record or more, of which `pulled` has the cells, the numbers, or the places among its `texts`."""
     if texts is not None:
         values = texts.to_numpy(zero_copy_only=False)
@@ -194,7 +194,9 @@ def coded(executor: Executor, wanted: Wanted, pulled: NDArray[Any], texts: pa.Ar
     leaves = _as_a_tree(leaves) if wanted.kind == "tree" else leaves
     domain = _nested(leaves, wanted) if wanted.kind == "nested" else _along(leaves)
     codes = leaves.codes_of(pulled)
-    return Column(wanted, codes, domain, leaves.values, leaves.null, leaves.classes, leaves.labels, leaves.cells)
+    return MondrianColumn(
+        wanted, codes, domain, leaves.values, leaves.null, leaves.classes, leaves.labels, leaves.cells
+    )
 
 
 def numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
@@ -216,7 +218,7 @@ def numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
 class _Leaves:
     """The values of a hierarchy by code: their cells, the values, and their classes with the labels."""
 
-    attribute: Attribute
+    attribute: EncodedColumn
     cells: Codes
     values: Numbers | Texts
     null: int | None
@@ -233,7 +235,7 @@ class _Leaves:
         return codes
 
 
-def _leaves(executor: Executor, wanted: Wanted) -> _Leaves:
+def _leaves(executor: Executor, wanted: PlannedColumn) -> _Leaves:
     attribute = wanted.grounded
     if attribute is None:
         raise ValueError(f"{wanted.column} has no hierarchy")
@@ -285,7 +287,7 @@ def _as_a_tree(leaves: _Leaves) -> _Leaves:
     )
 
 
-def _nested(leaves: _Leaves, wanted: Wanted) -> Nested:
+def _nested(leaves: _Leaves, wanted: PlannedColumn) -> Nested:
     values = np.zeros(int(leaves.classes[0].max()) + 1)
     widths = (_widths(leaves, level) for level in range(1, len(leaves.labels)))
     return Nested(leaves.classes, (values, *widths), wanted.finest)
@@ -302,33 +304,35 @@ def _widths(leaves: _Leaves, level: int) -> Shares:
     return (under - 1) / others if others > 0 else np.zeros(under.size)
 
 
-def _along(leaves: _Leaves) -> Ordered:
+def _along(leaves: _Leaves) -> OrderedDomain:
     """Each value one place further on than the one before."""
     span = (leaves.attribute.costs.domain_leaves or leaves.cells.size) - 1
-    return Ordered(np.arange(leaves.cells.size, dtype=np.float64), float(span))
+    return OrderedDomain(np.arange(leaves.cells.size, dtype=np.float64), float(span))
 
 
-def _ordered(executor: Executor, wanted: Wanted, pulled: NDArray[Any]) -> Column:
+def _ordered(executor: Executor, wanted: PlannedColumn, pulled: NDArray[Any]) -> MondrianColumn:
     values, codes = numbered(pulled)
     return _plain(wanted, codes, _axis(executor, wanted, values), values)
 
 
-def _axis(executor: Executor, wanted: Wanted, values: Numbers) -> Ordered:
+def _axis(executor: Executor, wanted: PlannedColumn, values: Numbers) -> OrderedDomain:
     """The place of each value: its own measure; with a hierarchy, its place among the values of that."""
     if wanted.grounded is None:
         places = from_lowest(values)[0]
         with np.errstate(over="ignore"):
             far = not np.isfinite(places[-1] - places[0])
         places = places / 4 if far else places
-        return Ordered(places, float(places[-1] - places[0]))
+        return OrderedDomain(places, float(places[-1] - places[0]))
     if not wanted.grounded.hierarchy.enumerated:
-        return Ordered(np.arange(values.size, dtype=np.float64), float(values.size - 1))
+        return OrderedDomain(np.arange(values.size, dtype=np.float64), float(values.size - 1))
     table = pulled_table(executor, Purpose.RECORDS, values_statement(wanted, ()))
     if table is None:
         raise ValueError(f"{wanted.column} has no value in its hierarchy")
     listed = np.sort(table["label"].drop_null().to_numpy())
-    return Ordered(np.searchsorted(listed, values).astype(np.float64), float(listed.size - 1))
+    return OrderedDomain(np.searchsorted(listed, values).astype(np.float64), float(listed.size - 1))
 
 
-def _plain(wanted: Wanted, codes: Codes, domain: Ordered | Unordered, values: Numbers | Texts) -> Column:
-    return Column(wanted, codes, domain, values, None, np.empty((0, values.size), dtype=np.int32), ())
+def _plain(
+    wanted: PlannedColumn, codes: Codes, domain: OrderedDomain | Unordered, values: Numbers | Texts
+) -> MondrianColumn:
+    return MondrianColumn(wanted, codes, domain, values, None, np.empty((0, values.size), dtype=np.int32), ())
