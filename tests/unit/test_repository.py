@@ -192,7 +192,16 @@ def test_the_capabilities_of_a_source_are_asked_for_and_not_its_class_or_kind() 
     from ordermade.sources.kinds import KINDS
 
     classes = sources_by_class()
-    assert {"Apart", "DuckDBFile", "Frames", "InDuckDB", "PostgreSQL", "Server", "Spark", "SQLiteFile"} <= classes
+    assert {
+        "DuckDBFile",
+        "Frames",
+        "InDuckDB",
+        "PostgreSQL",
+        "RemoteSource",
+        "Server",
+        "Spark",
+        "SQLiteFile",
+    } <= classes
     found = [
         f"{module_name(path)}:{line}"
         for path in MODULES

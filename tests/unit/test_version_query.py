@@ -144,7 +144,7 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return made(purpose, text, *seconds)
 
     made = executor.ExecutedStatement
-    monkeypatch.setattr(executor, "Statement", noted)
+    monkeypatch.setattr(executor, "ExecutedStatement", noted)
     return ran
 
 

@@ -62,7 +62,7 @@ class Plan:
     models. `entity`: the column that identifies persons (never released), `pseudonym`: the column of random ones, of
     the kind `pseudonyms`, released in its stead. Classes smaller than `k` units, or failing a model, are suppressed
     where `suppresses`; suppressed rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares
-    one value; they are quasi-identifiers too; the method that groups the rows fills `DECISIONS`. `by_history`: a class is
+    one value; they are quasi-identifiers too; the method that groups rows fills `DECISIONS`. `by_history`: a class is
     the persons whose rows are the same, each as often; the method that matches the rows fills `SORTED`.
     """
 

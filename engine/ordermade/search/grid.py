@@ -97,7 +97,7 @@ LARGEST_EXACT = 2**62
 
 
 def ranks(problem: SearchProblem) -> Ranks:
-    """The place of every accepted node in the order of `SearchProblem.key`: 0 is the best. For objectives of the levels.
+    """The place of every accepted node in the order of `SearchProblem.key`: 0 is the best.
 
     Sums of integers order the nodes exactly. Where sums of floats are too near for their rounding, the scores
     themselves decide.

@@ -188,7 +188,7 @@ class GroupingFigures:
 
 @dataclass(frozen=True, slots=True)
 class PathReport:
-    """The length of a path (the sum of the distances from each record to the next). `figures` as in `GroupingFigures`."""
+    """The length of a path: the sum of the distances from each record to the next. `figures`: of `GroupingFigures`."""
 
     length: float
     figures: Mapping[str, float] = field(default_factory=dict)

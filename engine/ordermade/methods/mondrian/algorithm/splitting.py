@@ -402,7 +402,7 @@ def partitioned(
     Ties among splits go to the first attribute. `strict`: equal values stay together; else the records that are equal
     to the median go, in their order, to the half that lacks records. The partition is the same for any `threads`.
 
-    Records that stand for more rows than one (`SplitRequirement.weights`) count as often: the groups are those of the rows.
+    Records that stand for more rows than one (`SplitRequirement.weights`) count as often: groups are of rows.
     `progress` receives, from time to time, the number of rows in finished groups. Ctrl-C ends it within a second.
     Raises ValueError for such records unless `strict`: equal rows would have to be dealt out.
     """
