@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from ordermade.sources.backend import (
     PlannedStatement,
     SourceQuery,
     UnreadColumns,
+    columns_of,
 )
 from ordermade.sources.duckdb_catalogue import catalogue_of
 from ordermade.sources.duckdb_sums import UNPLANNED, as_empty, inexact_sum
@@ -42,6 +43,33 @@ class InDuckDB(Backend):
     """A source on one DuckDB connection with the workspace: what it answers is in the workspace already."""
 
     executor: Executor
+
+    def open_duckdb(
+        self,
+        database: Path | None,
+        limits: Limits,
+        listener: Listener | None,
+        *,
+        reads: Iterable[Path] = (),
+        allow_external: bool = False,
+    ) -> None:
+        """Opens the connection of source and workspace, with a folder to spill to. Raises SourceFault, InputError."""
+        self.spill = SpillFolder()
+        try:
+            self.connection = connect(database, self.spill, limits, reads=reads, allow_external=allow_external)
+        except BaseException:
+            self.spill.close()
+            raise
+        self.executor = Executor(self.connection, "source", listener=listener)
+        self.workspace = Executor(self.connection, "workspace", listener=listener)
+
+    def viewed(self, reference: exp.Table, name: str, schema: str, rows: exp.Query) -> tuple[CatalogTable, str]:
+        """A new view of rows, as a table of the source; and the statement that made it."""
+        view = sql.template("files/view")
+        view.set("this", reference.copy())
+        view.set("expression", rows)
+        self.executor.rows(Purpose.LOAD, view)
+        return CatalogTable(name, schema, columns_of(self, reference), reference), sql.text(view)
 
     def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
         """The answer of a query, whose parts DuckDB runs as one statement."""
@@ -170,14 +198,7 @@ class DuckDBFile(InDuckDB):
     ) -> None:
         self.path = existing(path)
         self._allow_external = allow_external
-        self.spill = SpillFolder()
-        try:
-            self.connection = connect(path, self.spill, limits, allow_external=allow_external)
-        except BaseException:
-            self.spill.close()
-            raise
-        self.executor = Executor(self.connection, "source", listener=listener)
-        self.workspace = Executor(self.connection, "workspace", listener=listener)
+        self.open_duckdb(path, limits, listener, allow_external=allow_external)
         try:
             self._catalogue = catalogue_of(path, self.executor)
         except BaseException:

@@ -15,14 +15,12 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.files.private import new_private_file
 from ordermade.sources import csv_format
-from ordermade.sources.backend import Capabilities, CatalogTable, columns_of
+from ordermade.sources.backend import Capabilities, CatalogTable
 from ordermade.sources.csv_format import CsvRead, CsvReading
 from ordermade.sources.duckdb_file import InDuckDB
-from ordermade.sources.executor import Executor, Listener, Purpose
+from ordermade.sources.executor import Listener
 from ordermade.sources.file_parts import FilePart, fingerprint
 from ordermade.sources.limits import Limits, Twins
-from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import connect
 
 _QUIET = 2_000_000_000
 """Nanoseconds: a file changed less long ago may change again without another time of change."""
@@ -56,11 +54,8 @@ class Files(InDuckDB):
         self._kind = kind
         self._opened_at = time.time_ns()
         self._opened = fingerprint(self.paths)
-        self.spill = SpillFolder()
         try:
-            self.connection = connect(None, self.spill, limits, reads=self.paths)
-            self.executor = Executor(self.connection, "source", listener=listener)
-            self.workspace = Executor(self.connection, "workspace", listener=listener)
+            self.open_duckdb(None, limits, listener, reads=self.paths)
             self._table = self._read(kind, reading)
         except SourceFault as fault:
             self.close()
@@ -74,12 +69,9 @@ class Files(InDuckDB):
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         rows = self._read_csv(reading) if kind == "csv" else csv_format.parquet(self.paths)
-        view = sql.template("files/view")
-        view.set("this", reference.copy())
-        view.set("expression", rows)
-        self.executor.rows(Purpose.LOAD, view)
-        self.loads = (*self.loads, sql.text(view))
-        return CatalogTable(name, "main", columns_of(self, reference), reference)
+        table, load = self.viewed(reference, name, "main", rows)
+        self.loads = (*self.loads, load)
+        return table
 
     def _read_csv(self, reading: CsvReading) -> exp.Query:
         """The rows of the CSV files, from a Parquet file of this source's own: their twin, where one is kept."""

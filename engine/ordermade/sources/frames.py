@@ -18,13 +18,11 @@ from ordermade import sql
 from ordermade.errors import InputError, an, quoted
 from ordermade.sources import arrow_columns
 from ordermade.sources.arrow_columns import GivenColumn
-from ordermade.sources.backend import Capabilities, CatalogTable, ReadFrame, columns_of
+from ordermade.sources.backend import Capabilities, CatalogTable, ReadFrame
 from ordermade.sources.duckdb_file import InDuckDB
-from ordermade.sources.executor import Executor, Listener, Purpose
+from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.frame_columns import GivenFrame, HeldFrames
 from ordermade.sources.limits import Limits
-from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import connect
 
 _FRAMES = "a DataFrame of pandas or polars, a LazyFrame, or a Table of pyarrow"
 
@@ -176,11 +174,8 @@ class Frames(InDuckDB):
     def __init__(self, held: HeldFrames, *, limits: Limits, listener: Listener | None = None) -> None:
         self.held = held
         self.capabilities = Capabilities(releases_tables=True, collates=False, gives_frames=True, summed=self.summed)
-        self.spill = SpillFolder()
+        self.open_duckdb(None, limits, listener)
         try:
-            self.connection = connect(None, self.spill, limits)
-            self.executor = Executor(self.connection, "source", listener=listener)
-            self.workspace = Executor(self.connection, "workspace", listener=listener)
             self._tables = tuple(self._table(place, name) for place, name in enumerate(held.tables))
         except BaseException:
             self.close()
@@ -190,11 +185,8 @@ class Frames(InDuckDB):
         inside = f"given_frame_{place + 1}"
         self.connection.register(inside, self.held.tables[name].inside)
         reference = sql.table(name, schema="main", catalog="memory")
-        view = sql.template("files/view")
-        view.set("this", reference.copy())
-        view.set("expression", sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(inside)}))
-        self.executor.rows(Purpose.LOAD, view)
-        return CatalogTable(name, "main", columns_of(self, reference), reference)
+        rows = sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(inside)})
+        return self.viewed(reference, name, "main", rows)[0]
 
     def tables(self) -> tuple[CatalogTable, ...]:
         """The frames."""

@@ -29,7 +29,7 @@ from ordermade.sources.portable import cast_of, is_text, refused
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_names import unread_table
-from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
+from ordermade.sources.server_text import HASHES, Convert, SentStatement, ServerTable, Uploaded
 
 _ROWS = 20_000
 """So many rows of an answer are taken at a time."""
@@ -221,23 +221,15 @@ class MySQL(Server):
         text = sql.script("mysql/checksum").replace("{table}", named)
         return cast("str | None", self.executor.plain(Purpose.VERSION, text)[0][1])
 
-    def answer(
-        self,
-        text: str,
-        bound: Mapping[str, object],
-        columns: Sequence[Column],
-        schema: pa.Schema,
-        stored: Sequence[str],
-    ) -> Iterator[pa.RecordBatch]:
+    def answer(self, sent: SentStatement) -> Iterator[pa.RecordBatch]:
         """The answer, unbuffered: rows leave the server as they are taken."""
-        del columns
-        cursor = self.connected.cursor(SSCursor)
+        cursor, schema = self.connected.cursor(SSCursor), sent.schema
         with self.ended(cursor):
-            cursor.execute(text, dict(bound) or None)
+            cursor.execute(sent.text, dict(sent.bound) or None)
             while rows := cursor.fetchmany(_ROWS):
                 arrays = [
                     as_arrow(values, field.type, name)
-                    for values, field, name in zip(zip(*rows, strict=True), schema, stored, strict=True)
+                    for values, field, name in zip(zip(*rows, strict=True), schema, sent.stored, strict=True)
                 ]
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 

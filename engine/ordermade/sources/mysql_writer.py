@@ -15,7 +15,7 @@ from ordermade.errors import SourceFault
 from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql import ADVICE, MySQL
 from ordermade.sources.mysql_texts import DIALECT
-from ordermade.sources.server_writer import NewTable, ServerWriter
+from ordermade.sources.server_writer import NewTable, StepwiseWriter
 
 _NO_SUCH_TABLE = 1146
 _RIGHTS = (
@@ -24,10 +24,9 @@ _RIGHTS = (
 )
 
 
-class MySQLWriter(ServerWriter, MySQL):
+class MySQLWriter(StepwiseWriter, MySQL):
     """A database of MariaDB or MySQL, open for a release. Its tables have private names until `publish`."""
 
-    commits_every_step = True
     advice: Mapping[int, str] = {
         **ADVICE,
         1021: "The server's disk is full: free space there, then run it again. Nothing of the release is there.",
@@ -82,7 +81,7 @@ class MySQLWriter(ServerWriter, MySQL):
             ]
         )
         defined = exp.Schema(this=new.named(new.made), expressions=list(columns))
-        self._run_tree(exp.Create(this=defined, kind="TABLE", properties=properties))
+        self.run_tree(exp.Create(this=defined, kind="TABLE", properties=properties))
 
     def cell(self, value: exp.Expr, kind: str) -> exp.Expr:
         """The value as a text that the server reads; bytes as they are."""
@@ -109,46 +108,17 @@ class MySQLWriter(ServerWriter, MySQL):
                 cursor.executemany(text, rows)
                 session.commit()
 
-    def prepare(self, new: NewTable) -> None:
-        """Does nothing: every step would be seen."""
-
-    def publish(self, new: NewTable) -> bool:
-        """Renames the table and its predecessor in one step, then drops the latter.
-
-        Raises InputError where another table than the predecessor has the name by now: it keeps it.
-        """
-        if new.earlier is None:
-            self._rename(new, new.made, new.table)
-            return True
+    def set_aside(self, new: NewTable) -> None:
+        """Renames the table and its predecessor in one step."""
         self._replace(new, table=new.table, gone=new.gone, made=new.made)
-        if not self.is_earlier(new):
-            self._replace(new, table=new.table, gone=new.made, made=new.gone)
-            raise self.taken(new)
-        try:
-            self._drop(new, new.gone)
-        except SourceFault:  # a session reads it: the next command drops it
-            return False
-        return True
+
+    def put_back(self, new: NewTable) -> None:
+        """Renames both again, in one step."""
+        self._replace(new, table=new.table, gone=new.made, made=new.gone)
 
     def create_view(self, statement: str) -> None:
         """Makes the view."""
         self.executor.plain(Purpose.RELEASE, statement)
-
-    def put_away(self, new: NewTable) -> None:
-        """Drops the two tables of private names; a predecessor whose name is free has it again."""
-        if self.marks(new.schema, new.gone) and not self.marks(new.schema, new.table):
-            self._rename(new, new.gone, new.table)
-        self._drop(new, new.made)
-        self._drop(new, new.gone)
-
-    def _drop(self, new: NewTable, name: str) -> None:
-        drop = sql.template("release/table/drop")
-        drop.set("tables", [new.named(name)])
-        self._run_tree(drop)
-
-    def _rename(self, new: NewTable, name: str, to: str) -> None:
-        names = {"made": new.named(name), "table": new.named(to)}
-        self.executor.plain(Purpose.RELEASE, sql.script_over("mysql/rename_table", DIALECT, names))
 
     def _replace(self, new: NewTable, **names: str) -> None:
         named = {key: new.named(name) for key, name in names.items()}
@@ -156,7 +126,7 @@ class MySQLWriter(ServerWriter, MySQL):
 
     def _require_rights(self, new: NewTable) -> None:
         """Raises SourceFault without the rights to drop and rename, before there is a table to be left behind."""
-        self._drop(new, new.made)
+        self.drop(new, new.made)
         names = {"made": new.named(new.made), "table": new.named(new.gone)}
         text = sql.script_over("mysql/rename_table", DIALECT, names)
         with self.executor.noted(Purpose.RELEASE, text):
@@ -165,6 +135,3 @@ class MySQLWriter(ServerWriter, MySQL):
             except pymysql.Error as error:
                 if not error.args or error.args[0] != _NO_SUCH_TABLE:
                     raise
-
-    def _run_tree(self, statement: exp.Expr) -> None:
-        self.executor.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))

@@ -28,7 +28,7 @@ from ordermade.sources.postgresql_views import look_in_postgresql
 from ordermade.sources.server import UNMEASURED, Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights, unreadable
 from ordermade.sources.server_names import of_one_case, unread_table
-from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
+from ordermade.sources.server_text import HASHES, Convert, SentStatement, ServerTable, Uploaded
 
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGconn
@@ -137,21 +137,13 @@ class PostgreSQL(Server):
         if self._session is not None:
             self._session.cancel()
 
-    def answer(
-        self,
-        text: str,
-        bound: Mapping[str, object],
-        columns: Sequence[Column],
-        schema: pa.Schema,
-        stored: Sequence[str],
-    ) -> Iterator[pa.RecordBatch]:
+    def answer(self, sent: SentStatement) -> Iterator[pa.RecordBatch]:
         """The answer, by COPY."""
-        del stored
-        copied = sql.script("postgres/copy").replace(_COPIED, _arriving(text, columns))
+        copied = sql.script("postgres/copy").replace(_COPIED, _arriving(sent.text, sent.columns))
         session = self.connected
-        with session.cursor() as cursor, cursor.copy(copied.encode(), bound or None):
+        with session.cursor() as cursor, cursor.copy(copied.encode(), sent.bound or None):
             for block in _blocks(session.pgconn):
-                yield from _batches(block, schema)
+                yield from _batches(block, sent.schema)
 
     def look(self, schema: str, name: str) -> None:
         """Raises SourceFault for a view that is not stable, and a foreign table."""

@@ -142,19 +142,7 @@ def _of_text(value: exp.Expr, kind: pa.DataType) -> exp.Expr:
         return _point_of(value, "DATE", "INTEGER", INFINITE_DAY)
     if types.is_timestamp(kind):
         return _point_of(value, "TIMESTAMP" if kind.tz is None else "TIMESTAMPTZ", "BIGINT", INFINITE_MOMENT)
-    names = {
-        "bool": "BOOLEAN",
-        "int8": "SMALLINT",
-        "uint8": "SMALLINT",
-        "int16": "SMALLINT",
-        "uint16": "INTEGER",
-        "int32": "INTEGER",
-        "uint32": "BIGINT",
-        "int64": "BIGINT",
-        "float": "REAL",
-        "double": "DOUBLE PRECISION",
-        "time64[us]": "TIME",
-    }
+    names = {**_WHOLE, "bool": "BOOLEAN", "float": "REAL", "double": "DOUBLE PRECISION", "time64[us]": "TIME"}
     return exp.cast(value, names.get(str(kind), "NUMERIC"), dialect=DIALECT)
 
 

@@ -7,12 +7,12 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.backend import Backend, PlannedStatement, SourceQuery
+from ordermade.sources.backend import Backend, Column, PlannedStatement, SourceQuery
 from ordermade.sources.executor import ARRIVING, ExecutedStatement, Listener, Parameters, Purpose, arrow, count_for
 
 if TYPE_CHECKING:
@@ -84,7 +84,10 @@ def _with_one_zero(batch: pa.RecordBatch, floating: Sequence[int]) -> pa.RecordB
 
 
 class RemoteSource(Backend):
-    """A source whose workspace is a database of its own."""
+    """A source whose workspace is a database of its own, with a mirror of its tables that has no rows."""
+
+    row_hashes: ClassVar[str]
+    """The function of statements that gives the sum of one hash a row, of its values."""
 
     @abstractmethod
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
@@ -136,6 +139,25 @@ class RemoteSource(Backend):
         own = {each.alias for each in query.find_all(exp.CTE)}
         names = {each.name for each in query.find_all(exp.Table) if not each.db} - own
         return tuple(sorted(each for each in names if not self.lists(each)))
+
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        """The statement that gives the rows of a relation and the sum of one hash a row."""
+        tree = sql.with_relations(sql.select("dataset/version"), {"dataset": relation})
+        hashed = next(node for node in tree.find_all(exp.Coalesce) if node.find(exp.Column))
+        values = [sql.column(each.name, "dataset") for each in columns]
+        hashed.set("this", exp.Anonymous(this=self.row_hashes, expressions=values))
+        hashed.set("expressions", [exp.Literal.string("0")])
+        return tree
+
+    def typed(self, query: exp.Query) -> tuple[Column, ...]:
+        """The columns of the answer to a query, as DuckDB types them over the mirror; sums of hashes become texts.
+
+        The query itself is changed.
+        """
+        for node in list(query.find_all(exp.Anonymous)):
+            if node.name.upper() == self.row_hashes:
+                node.replace(exp.Literal.string(""))
+        return tuple(Column(name, kind) for name, kind in self.workspace.typed(Purpose.CATALOG, query))
 
     def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
         """The rows of a table of the source as the table `name` of the workspace."""

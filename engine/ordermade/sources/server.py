@@ -26,7 +26,15 @@ from ordermade.sources.portable import DatabaseFunctions
 from ordermade.sources.remote_source import ApartExecutor, RemoteSource, arriving
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
-from ordermade.sources.server_text import HASHES, SOURCE, PrintedStatement, Printer, ServerTable, Uploaded
+from ordermade.sources.server_text import (
+    HASHES,
+    SOURCE,
+    PrintedStatement,
+    Printer,
+    SentStatement,
+    ServerTable,
+    Uploaded,
+)
 from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
@@ -61,6 +69,7 @@ class Server(RemoteSource):
     longest_name: int
     """So long may the name of a table or column be."""
     executor: ServerExecutor
+    row_hashes = HASHES
     guards_views = True
     """Whether a view keeps its rows from a reader's own functions until it has guarded them."""
 
@@ -113,18 +122,8 @@ class Server(RemoteSource):
         return table
 
     @abstractmethod
-    def answer(
-        self,
-        text: str,
-        bound: Mapping[str, object],
-        columns: Sequence[Column],
-        schema: pa.Schema,
-        stored: Sequence[str],
-    ) -> Iterator[pa.RecordBatch]:
-        """The answer to a statement, whose columns are typed so in the workspace, in its order.
-
-        `stored`: the names of the columns that they are made of, for messages.
-        """
+    def answer(self, sent: SentStatement) -> Iterator[pa.RecordBatch]:
+        """The answer to a statement, in its order."""
 
     @abstractmethod
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
@@ -252,20 +251,7 @@ class Server(RemoteSource):
 
     def _columns_of(self, statement: exp.Expr) -> tuple[Column, ...]:
         """The columns of the answer to a statement over tables that are measured."""
-        query = cast("exp.Query", statement.copy())
-        for node in list(query.find_all(exp.Anonymous)):
-            if node.name.upper() == HASHES:
-                node.replace(exp.Literal.string(""))
-        return tuple(Column(name, kind) for name, kind in self.workspace.typed(Purpose.CATALOG, query))
-
-    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
-        """The statement that gives the rows of a relation and the sum of one hash a row."""
-        tree = sql.with_relations(sql.select("dataset/version"), {"dataset": relation})
-        hashed = next(node for node in tree.find_all(exp.Coalesce) if node.find(exp.Column))
-        values = [sql.column(each.name, "dataset") for each in columns]
-        hashed.set("this", exp.Anonymous(this=HASHES, expressions=values))
-        hashed.set("expressions", [exp.Literal.string("0")])
-        return tree
+        return self.typed(cast("exp.Query", statement.copy()))
 
     def rows_about(self, relation: exp.Expr, version: exp.Query) -> RowsAbout:
         """The most rows that a step of the server's plan of the version has, by its estimate; None where it has none.
@@ -507,7 +493,8 @@ class ServerExecutor(ApartExecutor):
 
         def batches() -> Iterator[pa.RecordBatch]:
             with self.noted(purpose, printed.text):
-                answered = partial(self._source.answer, printed.text, bound, columns, schema, stored)
+                sent = SentStatement(printed.text, bound, columns, schema, stored)
+                answered = partial(self._source.answer, sent)
                 yield from self._source.resumed(_unanswered(purpose), answered)
 
         return arriving(schema, batches())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -12,6 +13,9 @@ from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import CatalogTable, Column, is_named_in_with
 from ordermade.sources.portable import DatabaseFunctions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SOURCE = "source"
 """The catalog of the source's tables, in statements before they are printed and in the workspace's mirror of them."""
@@ -21,6 +25,21 @@ HASHES = "ROW_HASH"
 Convert = Callable[[exp.Expr], exp.Expr]
 LookUp = Callable[[exp.Expr], exp.Expr]
 """The value of a column of an uploaded table, as an expression of the table's key."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentStatement:
+    """A statement for a server, and how its answer arrives.
+
+    `columns` are those of the answer, as they are typed in the workspace, `schema` the same in Arrow. `stored`: the
+    names of the columns that they are made of, for messages.
+    """
+
+    text: str
+    bound: Mapping[str, object]
+    columns: Sequence[Column]
+    schema: pa.Schema
+    stored: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

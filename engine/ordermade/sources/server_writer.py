@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, NoColumns, ReleaseFault, quoted
+from ordermade.errors import InputError, NoColumns, ReleaseFault, SourceFault, quoted
 from ordermade.sources.backend import CatalogTable, Column
 from ordermade.sources.duckdb_file import described
 from ordermade.sources.executor import BATCH, Purpose
@@ -144,6 +144,67 @@ class ServerWriter(Server):
             ) from None
         self._keep((new.made, new.made), made)
         return made.listed
+
+
+class StepwiseWriter(ServerWriter):
+    """A server that commits every step by itself: tables are renamed into their places, one step after the other."""
+
+    commits_every_step = True
+
+    @abstractmethod
+    def set_aside(self, new: NewTable) -> None:
+        """Calls the predecessor `gone`."""
+
+    @abstractmethod
+    def put_back(self, new: NewTable) -> None:
+        """Undoes `set_aside`: what is called `gone` has its name again."""
+
+    def take_place(self, new: NewTable) -> None:
+        """Gives the table the name of the predecessor, unless it has it since `set_aside`."""
+
+    def prepare(self, new: NewTable) -> None:
+        """Does nothing: every step would be seen."""
+
+    def publish(self, new: NewTable) -> bool:
+        """Renames the predecessor away and the table to its name, then drops the former.
+
+        Raises InputError where another table than the predecessor has the name by now: it keeps it.
+        """
+        if new.earlier is None:
+            self.rename(new, new.made, new.table)
+            return True
+        self.set_aside(new)
+        if not self.is_earlier(new):
+            self.put_back(new)
+            raise self.taken(new)
+        self.take_place(new)
+        try:
+            self.drop(new, new.gone)
+        except SourceFault:  # a session reads it: the next command drops it
+            return False
+        return True
+
+    def put_away(self, new: NewTable) -> None:
+        """Drops the two tables of private names; a predecessor whose name is free has it again."""
+        if self.marks(new.schema, new.gone) and not self.marks(new.schema, new.table):
+            self.rename(new, new.gone, new.table)
+        self.drop(new, new.made)
+        self.drop(new, new.gone)
+
+    def drop(self, new: NewTable, name: str) -> None:
+        """Drops the table of that name, where there is one."""
+        drop = sql.template("release/table/drop")
+        drop.set("tables", [new.named(name)])
+        self.run_tree(drop)
+
+    def rename(self, new: NewTable, name: str, to: str) -> None:
+        """Gives a table another name in its schema."""
+        names = {"made": new.named(name), "table": new.named(to)}
+        self.executor.plain(Purpose.RELEASE, sql.script_over(f"{self.scripts}/rename_table", self.dialect, names))
+
+    def run_tree(self, statement: exp.Expr) -> None:
+        """Runs a statement without an answer."""
+        self.executor.plain(Purpose.RELEASE, statement.sql(dialect=self.dialect, identify=True, comments=False))
 
 
 def _defined(column: Column, kind: str, dialect: str) -> exp.ColumnDef:

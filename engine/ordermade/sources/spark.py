@@ -24,7 +24,7 @@ from ordermade.sources.executor import BATCH, Executor, Parameters, Purpose
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, TableRights
 from ordermade.sources.server_names import of_one_case
-from ordermade.sources.server_text import SOURCE, Convert, Printer, ServerTable, Uploaded
+from ordermade.sources.server_text import SOURCE, Convert, Printer, SentStatement, ServerTable, Uploaded
 from ordermade.sources.spark_faults import fault
 from ordermade.sources.spark_location import PATHS, Place, parsed
 from ordermade.sources.spark_session import FAILURES, quietly, started
@@ -149,19 +149,11 @@ class Spark(Server):
         del query
         return []
 
-    def answer(
-        self,
-        text: str,
-        bound: Mapping[str, object],
-        columns: Sequence[Column],
-        schema: pa.Schema,
-        stored: Sequence[str],
-    ) -> Iterator[pa.RecordBatch]:
+    def answer(self, sent: SentStatement) -> Iterator[pa.RecordBatch]:
         """The answer of one job, as Arrow."""
-        del bound, columns, stored
-        found = self.run(text)
-        arrays = [column.cast(field.type) for column, field in zip(found.columns, schema, strict=True)]
-        yield from pa.Table.from_arrays(arrays, schema=schema).to_batches(BATCH)
+        found = self.run(sent.text)
+        arrays = [column.cast(field.type) for column, field in zip(found.columns, sent.schema, strict=True)]
+        yield from pa.Table.from_arrays(arrays, schema=sent.schema).to_batches(BATCH)
 
     def run(self, text: str) -> pa.Table:
         """The answer of a statement. Spark ends its job where Python does not wait for it."""

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sqlglot import exp
 
-from ordermade import sql
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.executor import AT_ONCE, Purpose, arrow
-from ordermade.sources.server_writer import NewTable, ServerWriter
+from ordermade.sources.server_writer import NewTable, StepwiseWriter
 from ordermade.sources.spark import Spark
 from ordermade.sources.spark_location import PATHS
 from ordermade.sources.spark_text import DIALECT
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class SparkWriter(ServerWriter, Spark):
+class SparkWriter(StepwiseWriter, Spark):
     """A Spark open for a release. Its tables have private names until `publish`."""
 
-    commits_every_step = True
     types: ClassVar[Mapping[str, str]] = {
         **{each: each for each in ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DATE")},
         "UTINYINT": "SMALLINT",
@@ -69,7 +67,7 @@ class SparkWriter(ServerWriter, Spark):
             ]
         )
         defined = exp.Schema(this=new.named(new.made), expressions=list(columns))
-        self._run_tree(exp.Create(this=defined, kind="TABLE", properties=properties))
+        self.run_tree(exp.Create(this=defined, kind="TABLE", properties=properties))
 
     def cell(self, value: exp.Expr, kind: str) -> exp.Expr:
         """The value itself, which Arrow takes there."""
@@ -83,51 +81,22 @@ class SparkWriter(ServerWriter, Spark):
             with self.executor.noted(Purpose.RELEASE, target):
                 self.frame(table).coalesce(1).write.insertInto(target)
 
-    def prepare(self, new: NewTable) -> None:
-        """Does nothing: every step would be seen."""
+    def set_aside(self, new: NewTable) -> None:
+        """Renames the predecessor away."""
+        self.rename(new, new.table, new.gone)
 
-    def publish(self, new: NewTable) -> bool:
-        """Renames the predecessor away and the table to its name, then drops the former.
+    def put_back(self, new: NewTable) -> None:
+        """Gives the predecessor its name again."""
+        self.rename(new, new.gone, new.table)
 
-        Raises InputError where another table than the predecessor has the name by now: it keeps it.
-        """
-        if new.earlier is None:
-            self._rename(new, new.made, new.table)
-            return True
-        self._rename(new, new.table, new.gone)
-        if not self.is_earlier(new):
-            self._rename(new, new.gone, new.table)
-            raise self.taken(new)
-        self._rename(new, new.made, new.table)
-        try:
-            self._drop(new, new.gone)
-        except SourceFault:  # the next command drops it
-            return False
-        return True
+    def take_place(self, new: NewTable) -> None:
+        """Renames the table."""
+        self.rename(new, new.made, new.table)
 
     def create_view(self, statement: str) -> None:
         """Refuses a view: nothing of Spark keeps a reader's functions from rows that it leaves out."""
         del statement
         raise InputError("a view of Spark does not guard its rows", where=self.where, next_step="Release to a table.")
-
-    def put_away(self, new: NewTable) -> None:
-        """Drops the two tables of private names; a predecessor whose name is free has it again."""
-        if self.marks(new.schema, new.gone) and not self.marks(new.schema, new.table):
-            self._rename(new, new.gone, new.table)
-        self._drop(new, new.made)
-        self._drop(new, new.gone)
-
-    def _drop(self, new: NewTable, name: str) -> None:
-        drop = sql.template("release/table/drop")
-        drop.set("tables", [new.named(name)])
-        self._run_tree(drop)
-
-    def _rename(self, new: NewTable, name: str, to: str) -> None:
-        names = {"made": new.named(name), "table": new.named(to)}
-        self.executor.plain(Purpose.RELEASE, sql.script_over("spark/rename_table", DIALECT, names))
-
-    def _run_tree(self, statement: exp.Expr) -> None:
-        self.executor.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))
 
 
 def _grouped(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:

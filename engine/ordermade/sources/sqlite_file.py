@@ -109,6 +109,7 @@ class SQLiteFile(RemoteSource):
     """
 
     executor: SQLiteExecutor
+    row_hashes = HASHES
 
     def __init__(self, path: Path, *, limits: Limits, listener: Listener | None = None) -> None:
         self.path = existing(path)
@@ -180,20 +181,8 @@ class SQLiteFile(RemoteSource):
         """The columns of a table or query, as DuckDB types them over the mirror. Raises SourceFault."""
         query = relation.copy() if isinstance(relation, exp.Query) else exp.select("*").from_(relation.copy())
         self._refuse_mixed(query)
-        for node in list(query.find_all(exp.Anonymous)):
-            if node.name.upper() == HASHES:
-                node.replace(exp.Literal.string(""))
         self.text(query)
-        return tuple(Column(name, kind) for name, kind in self.workspace.typed(Purpose.CATALOG, query))
-
-    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
-        """The statement that gives the rows of a relation and the sum of one hash a row, by a function of its own."""
-        tree = sql.with_relations(sql.select("dataset/version"), {"dataset": relation})
-        hashed = next(node for node in tree.find_all(exp.Coalesce) if node.find(exp.Column))
-        values = [sql.column(each.name, "dataset") for each in columns]
-        hashed.set("this", exp.Anonymous(this=HASHES, expressions=values))
-        hashed.set("expressions", [exp.Literal.string("0")])
-        return tree
+        return self.typed(query)
 
     def lists(self, table: str) -> bool:
         """Whether statements that give SQLite this table of the workspace are laid out: those who opted out never."""

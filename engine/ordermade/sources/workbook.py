@@ -11,16 +11,14 @@ from ordermade.files.private import new_private_file
 from ordermade.files.workbooks import OpenWorkbook as OpenWorkbook
 from ordermade.files.workbooks import Sheet, SheetGrid, workbook
 from ordermade.sources import csv_format
-from ordermade.sources.backend import Capabilities, CatalogTable, columns_of
+from ordermade.sources.backend import Capabilities, CatalogTable
 from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.duckdb_file import InDuckDB
-from ordermade.sources.executor import Executor, Listener, Purpose
+from ordermade.sources.executor import Listener
 from ordermade.sources.file_parts import fingerprint
 from ordermade.sources.files import matching
 from ordermade.sources.limits import Limits
 from ordermade.sources.sheet_format import SheetRead, read_sheet
-from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import connect
 
 HIDDEN = "hidden"
 """The schema of sheets that a spreadsheet program does not show: they are read where they are named."""
@@ -44,11 +42,8 @@ class Workbook(InDuckDB):
         self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
         self._header = header
         self._opened = fingerprint(self.paths)
-        self.spill = SpillFolder()
+        self.open_duckdb(None, limits, listener)
         try:
-            self.connection = connect(None, self.spill, limits)
-            self.executor = Executor(self.connection, "source", listener=listener)
-            self.workspace = Executor(self.connection, "workspace", listener=listener)
             self._tables = self._read(self.paths[0])
         except BaseException:
             self.close()
@@ -89,12 +84,9 @@ class Workbook(InDuckDB):
             self._check_first_row(grid, read, loaded)
         except SourceFault as fault:
             return CatalogTable(sheet.name, schema, (), reference, fault=fault)
-        view = sql.template("files/view")
-        view.set("this", reference.copy())
-        view.set("expression", csv_format.parquet([loaded]))
-        self.executor.rows(Purpose.LOAD, view)
-        self.loads = (*self.loads, sql.text(view))
-        return CatalogTable(sheet.name, schema, columns_of(self, reference), reference)
+        table, load = self.viewed(reference, sheet.name, schema, csv_format.parquet([loaded]))
+        self.loads = (*self.loads, load)
+        return table
 
     def _check_first_row(self, grid: SheetGrid, read: SheetRead, loaded: Path) -> None:
         """Raises SourceFault where texts of the first row look like data; notes names that nothing shows to be some.
