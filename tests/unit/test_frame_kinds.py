@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -15,6 +16,7 @@ import pytest
 
 from ordermade import Engine, InputError
 from ordermade.hierarchies.from_python import text_of
+from ordermade.sources.frames import given, is_frame
 from tests.unit.column_kinds import COPIES, KINDS, Kind, together
 
 READABLE = [each for each in KINDS if not each.refused]
@@ -149,3 +151,36 @@ def test_a_column_that_cannot_be_read_is_refused_by_name(engine: Engine, kind: K
 
 def test_every_class_of_frame_is_met() -> None:
     assert {type(each.frame()) for each in KINDS} == {pd.DataFrame, pl.DataFrame, pa.Table}
+
+
+class ByArrow:
+    """A frame of no library that is known here, which gives itself by one call of Arrow's PyCapsule interface."""
+
+    def __init__(self, call: str, rows: Any) -> None:
+        setattr(type(self), call, lambda _, requested_schema=None: getattr(rows, call)(requested_schema))
+
+
+class Streamed(ByArrow):
+    """One that gives itself as a stream, as tables do."""
+
+
+class InOneBatch(ByArrow):
+    """One that gives itself as an array, as batches do."""
+
+
+def test_whatever_gives_itself_to_arrow_is_a_frame() -> None:
+    rows = pa.table({"age": [30, None], "sex": ["f", "m"]})
+    for frame in (
+        Streamed("__arrow_c_stream__", rows),
+        InOneBatch("__arrow_c_array__", rows.to_batches()[0]),
+        duckdb.sql("SELECT * FROM (VALUES (30, 'f'), (NULL, 'm')) AS t(age, sex)"),
+        rows.to_reader(),
+    ):
+        assert is_frame(frame)
+        assert given(frame, "data").inside.to_pydict() == rows.to_pydict()
+
+
+def test_a_column_that_gives_itself_to_arrow_is_no_frame() -> None:
+    for column in (pa.array([1]), pl.Series([1])):
+        with pytest.raises(InputError, match="this is no frame"):
+            given(column, "data")

@@ -79,7 +79,8 @@ def _kind(data: object) -> str | None:
         found = _KINDS.get((room, name))
         if found is not None:
             return found
-    return "arrow" if hasattr(data, "__arrow_c_stream__") else None
+    gives_itself = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    return "arrow" if gives_itself else None
 
 
 _KINDS: Mapping[tuple[str, str], str] = {

@@ -1,4 +1,9 @@
-"""Columns of pandas on their way to Arrow, and the released ones on their way back to the dtype they had."""
+"""Columns of pandas on their way to Arrow, and the released ones on their way back to the dtype they had.
+
+A frame of pandas gives itself to Arrow too (`__arrow_c_stream__`), all or nothing: a column of mixed objects, complex
+or sparse values ends it for the others, which may be all that a request names. What it gives of the other columns is
+what is taken here; the way back to categories, periods, objects and marks of missing values is pandas' alone.
+"""
 
 from __future__ import annotations
 

@@ -42,18 +42,12 @@ def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
         raise Unreadable("nested whole numbers of 16 bytes", "take the parts that you need out as columns")
     if dtype in {pl.Int128, getattr(pl, "UInt128", pl.Int128)}:
         try:
-            return _chunked(column.cast(pl.Decimal(NARROWEST_DECIMAL, 0)))
+            return pa.chunked_array(column.cast(pl.Decimal(NARROWEST_DECIMAL, 0)))
         except pl.exceptions.PolarsError:
             raise Unreadable(
                 f"whole numbers of more than {NARROWEST_DECIMAL} digits", "cast the column to text"
             ) from None
-    return _chunked(column)
-
-
-def _chunked(column: pl.Series) -> pa.ChunkedArray:
-    """The chunks as they are: of the whole series at once `to_arrow` makes one, which is a copy."""
-    newest = pl.CompatLevel.newest()
-    return pa.chunked_array([each.to_arrow(compat_level=newest) for each in column.get_chunks()])
+    return pa.chunked_array(column)  # chunk by chunk: `to_arrow` copies them into one
 
 
 def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
