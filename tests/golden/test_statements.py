@@ -114,11 +114,11 @@ from ordermade.release.rows import (
     histogram_statement,
     labels_statement,
     labels_table,
+    release_statements,
     sorted_statement,
     suppressed_statement,
     written_statement,
 )
-from ordermade.release.steps import release_statements
 from ordermade.release.suppress import Counted, all_released_statement
 from ordermade.sources.backend import Column
 from ordermade.sources.duckdb_file import DuckDBFile

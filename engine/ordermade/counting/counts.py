@@ -23,6 +23,7 @@ from ordermade.counting.encoding import (
     smallest_type,
     store_keys,
 )
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.errors import InputError, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.privacy.least_k import numbered
@@ -89,10 +90,15 @@ def counted_persons(dataset: Dataset) -> tuple[Units, int]:
 
     One statement in the source, which stores the table `PERSONS`. Raises ValueError without an entity column.
     """
-    dataset.backend.keep(Purpose.COVERAGE, PERSONS, persons_statement(dataset), part="counted")
+    carry_out(dataset.backend, Purpose.COVERAGE, [persons_numbered(dataset)])
     dataset.backend.upload(PERSONS)
     rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("counting/person_counts"))[0]
     return Units(int(rows), int(persons)), int(without)
+
+
+def persons_numbered(dataset: Dataset) -> Statement:
+    """The statement, for the source, that becomes the table `PERSONS`."""
+    return Statement("persons, numbered", True, PERSONS, persons_statement(dataset), part="counted")
 
 
 def persons_statement(dataset: Dataset) -> exp.Select:
@@ -189,12 +195,24 @@ def ground_sensitive(dataset: Dataset, position: int, column: str, models: Seque
 def number_values(dataset: Dataset, outlined: Sensitive) -> Sensitive:
     """The column with its values counted in the source, in one statement, and numbered in their order."""
     workspace = dataset.backend.workspace
-    dataset.backend.keep(Purpose.COVERAGE, outlined.counted_values, values_statement(dataset, outlined))
+    carry_out(dataset.backend, Purpose.COVERAGE, [values_counted(dataset, outlined)])
     counted = sql.with_relations(sql.template("dataset/row_count"), {"dataset": exp.to_table(outlined.counted_values)})
     values = int(workspace.rows(Purpose.COVERAGE, counted)[0][0])
-    workspace.store(Purpose.COVERAGE, outlined.values, cells_statement(outlined, values))
+    carry_out(dataset.backend, Purpose.COVERAGE, [values_numbered(outlined, values)])
     dataset.backend.upload(outlined.values)
     return replace(outlined, different=values)
+
+
+def values_counted(dataset: Dataset, sensitive: Sensitive) -> Statement:
+    """The statement, for the source, that counts the values of a sensitive column."""
+    title = f"how often each value of {sensitive.column} occurs"
+    return Statement(title, True, sensitive.counted_values, values_statement(dataset, sensitive))
+
+
+def values_numbered(sensitive: Sensitive, values: int) -> Statement:
+    """The statement that numbers them, by a type that so many `values` fit in."""
+    tree = cells_statement(sensitive, values)
+    return Statement(f"the values of {sensitive.column}, numbered", False, sensitive.values, tree)
 
 
 def along_hierarchies(dataset: Dataset, sensitive: Sensitive) -> Iterator[tuple[str, EncodedColumn]]:

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.dataset import Dataset
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, Key
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Sizes
@@ -265,8 +266,7 @@ def store_keys(dataset: Dataset, attribute: EncodedColumn, *, is_counted: bool =
     """
     backend, workspace = dataset.backend, dataset.backend.workspace
     if not is_counted:
-        counts = marginal_statement(dataset, attribute)
-        backend.keep(Purpose.COVERAGE, attribute.counted_values, counts, part="counted")
+        carry_out(backend, Purpose.COVERAGE, [values_counted(dataset, attribute)])
     grounding = attribute.hierarchy.ground(attribute.base, _codes(workspace, attribute))
     listed = _leaf_keys.text(*_listing(attribute, grounding))
     workspace.store(Purpose.COVERAGE, attribute.listed, listed, _keys_bound(attribute, grounding))
@@ -277,6 +277,12 @@ def store_keys(dataset: Dataset, attribute: EncodedColumn, *, is_counted: bool =
         workspace.store(Purpose.COVERAGE, attribute.keys, value_keys_statement(attribute))
     backend.upload(attribute.keys)
     return grounding
+
+
+def values_counted(dataset: Dataset, attribute: EncodedColumn) -> Statement:
+    """The statement, for the source, that counts the attribute's values."""
+    title, tree = f"coverage: how often each value of {attribute.column} occurs", marginal_statement(dataset, attribute)
+    return Statement(title, True, attribute.counted_values, tree, part="counted")
 
 
 def as_counted(attribute: EncodedColumn) -> CountedColumn:

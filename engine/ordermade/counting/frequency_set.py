@@ -10,7 +10,7 @@ would need too many bits: their surplus is counted one by one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from sqlglot import exp
@@ -36,6 +36,7 @@ from ordermade.counting.counts import (
 )
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn, Encoding, as_type, for_attribute, smallest_type
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.sources.backend import PushdownHint
 from ordermade.sources.executor import Executor, Purpose
@@ -61,8 +62,13 @@ def frequency_set_statement(
 
 def count_in_source(dataset: Dataset, attributes: Sequence[EncodedColumn], counting: Counting = PLAIN) -> None:
     """Runs the frequency set query in the source and keeps its answer as the table `NARROW` of the workspace."""
-    statement = frequency_set_statement(dataset, attributes, counting)
-    dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, statement, share=share_of(attributes, counting))
+    carry_out(dataset.backend, Purpose.FREQUENCY_SET, [combinations_counted(dataset, attributes, counting)])
+
+
+def combinations_counted(dataset: Dataset, attributes: Sequence[EncodedColumn], counting: Counting) -> Statement:
+    """The statement, for the source, that becomes the table `NARROW`."""
+    tree, share = frequency_set_statement(dataset, attributes, counting), share_of(attributes, counting)
+    return Statement("frequency set", True, NARROW, tree, share=share)
 
 
 def share_of(attributes: Sequence[EncodedColumn], counting: Counting) -> PushdownHint:
@@ -274,23 +280,14 @@ MAX_BITS = 16
 Levels = Mapping[int, Sequence[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class CountingStep:
-    """A table on the way to the widened set: its title, its name, and its statement."""
-
-    title: str
-    table: str
-    tree: exp.Query
-
-
 def widen_persons(
     workspace: Executor, attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting
 ) -> StoredSet:
     """The table `NARROW` of persons added up, with a column for every level, and what their combinations repeat."""
     held = tuple(frozenset(levels[each.position]) for each in attributes)
     most = workspace.rows(Purpose.ROLL_UP, most_statement())[0][0] or 0
-    for step in steps(attributes, levels, counting, int(most)):
-        workspace.store(Purpose.ROLL_UP, step.table, step.tree)
+    for each in steps(attributes, levels, counting, int(most)):
+        each.keep(workspace, Purpose.ROLL_UP)
     workspace.rows(Purpose.ROLL_UP, sql.dropped(COUNTED))
     repeats = None
     if most > 1:
@@ -298,16 +295,18 @@ def widen_persons(
     return StoredSet(WIDE, length(workspace, WIDE), held, repeats)
 
 
-def steps(attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting, most: int) -> Iterator[CountingStep]:
+def steps(attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting, most: int) -> Iterator[Statement]:
     """The tables that the set `NARROW` of persons becomes, one after the other, if a person has `most` combinations."""
-    yield CountingStep("frequency set, persons added up", COUNTED, combinations_statement(attributes, counting))
-    yield CountingStep("frequency set, every level beside it", WIDE, widened_statement(attributes, levels, counting))
+    yield Statement("frequency set, persons added up", False, COUNTED, combinations_statement(attributes, counting))
+    yield Statement(
+        "frequency set, every level beside it", False, WIDE, widened_statement(attributes, levels, counting)
+    )
     if most > 1:
         words = packed(attributes, levels, counting)
         worded = worded_statement(attributes, levels, counting, words)
-        yield CountingStep("the combinations of persons with several", WORDED, worded)
-        yield CountingStep(
-            "what the combinations of a person share", REPEATED, repeated_statement(words, min(most, MAX_BITS))
+        yield Statement("the combinations of persons with several", False, WORDED, worded)
+        yield Statement(
+            "what the combinations of a person share", False, REPEATED, repeated_statement(words, min(most, MAX_BITS))
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.record_tables import MICRODATA
+from ordermade.counting.statements import Statement
 from ordermade.errors import InputError, SourceChanged, quoted
 from ordermade.hierarchies.column_types import OrderedAs, decimals_of, is_single_precision, measured_as
 from ordermade.privacy.least_k import numbered
@@ -112,19 +113,24 @@ def number_of(value: exp.Expr, held: NumericEncoding) -> exp.Expr:
     return measured
 
 
+def missing_values(title: str, columns: Sequence[NumericEncoding], counted: str | None = None) -> Iterator[Statement]:
+    """The statement that counts them, called by a title; none where no column may have any."""
+    if any(each.may_be_missing for each in columns):
+        yield Statement(title, False, None, missing_statement(columns, counted))
+
+
 def require_values(
-    executor: Executor, columns: Sequence[NumericEncoding], where: str, least_k: int, counted: str | None = None
+    executor: Executor, missing: Iterable[Statement], columns: Sequence[NumericEncoding], where: str, least_k: int
 ) -> None:
     """Raises InputError, with counts only, for values missing, endless or beyond ENDS; `where` is the columns' key.
 
-    No count below `least_k` is shown. `counted`: as in `missing_statement`.
+    `missing`: the `missing_values` of the columns. No count below `least_k` is shown.
     """
     refuse = partial(_refuse, least_k=least_k)
-    checked = [each for each in columns if each.may_be_missing]
-    if not checked:
-        return
-    counts = iter(executor.rows(Purpose.RECORDS, missing_statement(checked, counted))[0])
-    for each in checked:
+    counts = (count for each in missing for count in executor.rows(Purpose.RECORDS, each.tree)[0])
+    for each in columns:
+        if not each.may_be_missing:
+            continue
         name = sql.text(sql.column(each.column))
         refuse(next(counts), each, where, "NULL", f"{name} is not null")
         if each.kind == "float":

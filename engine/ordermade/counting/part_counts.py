@@ -22,6 +22,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.dataset import Dataset, DatasetPart
+from ordermade.counting.statements import Statement
 from ordermade.errors import SourceChanged, SourceFault
 from ordermade.files.private import new_private_file, own_folder
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet
@@ -64,19 +65,16 @@ def counts_of(dataset: Dataset, columns: Sequence[str], kept: Twins | None) -> D
     return replace(dataset, backend=_Merged(dataset.backend, counts), relation=counts.of(MERGED), weight=weight)
 
 
-def part_statements(dataset: Dataset) -> tuple[tuple[str, bool, str, exp.Query], ...]:
-    """The statement that counts a part, and the one that merges two, before anything runs; none of a whole dataset.
-
-    Of each its title, whether it runs in the source, and the table it becomes.
-    """
+def part_statements(dataset: Dataset) -> tuple[Statement, ...]:
+    """The statement that counts a part, and the one that merges two, before anything runs; none of a whole dataset."""
     backend = dataset.backend
     if not isinstance(backend, _Merged) or dataset.parts is None:
         return ()
     counts, table = backend.counts, _PART.format(number=1)
     counted = counts.statement_over(dataset.parts.first)
     return (
-        ("the combinations of a part", True, table, counted),
-        ("the combinations of all parts", False, MERGED, counts.merged([counts.of(MERGED), counts.of(table)])),
+        Statement("the combinations of a part", True, table, counted),
+        Statement("the combinations of all parts", False, MERGED, counts.merged([counts.of(MERGED), counts.of(table)])),
     )
 
 

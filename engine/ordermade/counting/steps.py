@@ -18,63 +18,44 @@ from ordermade.counting.classes import (
 )
 from ordermade.counting.counts import (
     NARROW,
-    PERSONS,
     WIDE,
     Counting,
     Repeats,
     Sensitive,
     StoredSet,
-    cells_statement,
     packed,
-    persons_statement,
-    values_statement,
+    persons_numbered,
+    values_counted,
+    values_numbered,
     widen_statement,
 )
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.frequency_set import (
     MAX_BITS,
-    frequency_set_statement,
+    combinations_counted,
     k_check_statement,
-    share_of,
     source_k_check_statement,
 )
 from ordermade.counting.frequency_set import steps as persons_steps
+from ordermade.counting.statements import Statement
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.sources.backend import NO_HINT, PushdownHint
 
 MAX_VALUES = 1 << 32
 """Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement of a request: its purpose, whether it runs in the source, the table it becomes (None: a query).
-
-    `part` is the alias of the subquery that the source answers, `share` the workspace's, as in `Backend.keep`.
-    """
-
-    title: str
-    in_source: bool
-    table: str | None
-    tree: exp.Query
-    part: str = ""
-    share: PushdownHint = NO_HINT
-
-
 def person_statements(dataset: Dataset) -> Iterator[Statement]:
     """The persons, where the dataset has an entity column."""
     if dataset.entity is not None:
-        yield Statement("persons, numbered", True, PERSONS, persons_statement(dataset), part="counted")
+        yield persons_numbered(dataset)
 
 
 def value_statements(dataset: Dataset, sensitive: Sensitive) -> Iterator[Statement]:
     """The values of a sensitive attribute."""
-    title = f"how often each value of {sensitive.column} occurs"
-    yield Statement(title, True, sensitive.counted_values, values_statement(dataset, sensitive))
-    cells = cells_statement(sensitive, MAX_VALUES)
-    yield Statement(f"the values of {sensitive.column}, numbered", False, sensitive.values, cells)
+    yield values_counted(dataset, sensitive)
+    yield values_numbered(sensitive, MAX_VALUES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +74,11 @@ class CountingSteps:
 
         Persons are shown as if some of them had several combinations: else they are added up like rows.
         """
-        counted = frequency_set_statement(self.dataset, self.attributes, self.counting)
-        share = share_of(self.attributes, self.counting)
-        yield Statement("frequency set", True, NARROW, counted, share=share)
+        yield combinations_counted(self.dataset, self.attributes, self.counting)
         levels = {each.position: list(each.levels) for each in self.attributes}
         repeats = None
         if self.counting.entity is not None:
-            for step in persons_steps(self.attributes, levels, self.counting, MAX_BITS):
-                yield Statement(step.title, False, step.table, step.tree)
+            yield from persons_steps(self.attributes, levels, self.counting, MAX_BITS)
             repeats = Repeats(packed(self.attributes, levels, self.counting), 0, many=False)
         else:
             widened = widen_statement(NARROW, self.attributes, levels, cells=self.counting.cells)

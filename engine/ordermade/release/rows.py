@@ -8,7 +8,7 @@ apostrophes and then like a formula: otherwise `=1` and `'=1` would be one text,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
@@ -17,6 +17,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.counts import Units, person
 from ordermade.counting.encoding import EncodedColumn, Encoding
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.observation import Observation, Sizes
@@ -35,6 +36,7 @@ from ordermade.release.plan import (
     without,
 )
 from ordermade.release.pseudonyms import random_pseudonyms
+from ordermade.release.suppress import deciding
 from ordermade.sources.backend import PushdownHint
 from ordermade.sources.executor import Purpose
 
@@ -122,12 +124,45 @@ def count_classes(plan: Plan) -> None:
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
         if 0 < level < attribute.hierarchy.top:
             store_labels(plan, attribute, level)
-    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan), share=ROWS)
+    carry_out(plan.dataset.backend, Purpose.RELEASE, [counting_classes(plan)])
+
+
+def counting_classes(plan: Plan) -> Statement:
+    """The statement, for the source, that becomes `COUNTED`."""
+    return Statement("release, counted", True, COUNTED, counted_statement(plan), share=ROWS)
 
 
 def sort_classes(plan: Plan) -> None:
     """Keeps the counted combinations as they are written, in `SORTED`: nothing is suppressed."""
-    plan.dataset.backend.workspace.store(Purpose.STORE, SORTED, sorted_statement(plan))
+    carry_out(plan.dataset.backend, Purpose.STORE, [sorting(plan)])
+
+
+def sorting(plan: Plan, stars: int = 0) -> Statement:
+    """The statement that becomes `SORTED`; with `stars` suppressed rows, where they stay."""
+    shown = shown_statement(plan, stars) if plan.decides else None
+    return Statement("release, sorted", False, SORTED, sorted_statement(plan, shown))
+
+
+def giving_pseudonyms(plan: Plan) -> Iterator[Statement]:
+    """The statement that becomes `PSEUDONYMS`, whose parameter is the numbers; none without pseudonyms."""
+    if plan.pseudonym is not None:
+        yield Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement())
+
+
+def release_statements(plan: Plan) -> Iterator[Statement]:
+    """The statements that make a release of one node, up to the table that is written.
+
+    Where suppressed rows stay, the last is shown as if as few stayed as may.
+    """
+    for attribute, level in zip(plan.attributes, plan.node, strict=True):
+        if 0 < level < attribute.hierarchy.top:
+            title = f"what is released for {attribute.column}"
+            yield Statement(title, False, labels_table(attribute), labels_statement(attribute, level))
+    yield counting_classes(plan)
+    if plan.decides:
+        yield from deciding(plan)
+        yield from giving_pseudonyms(plan)
+    yield sorting(plan, plan.k if plan.stars and plan.suppresses else 0)
 
 
 def counted_statement(plan: Plan) -> exp.Select:
@@ -332,7 +367,7 @@ def count_release(plan: Plan) -> ReleaseCounts:
 
     Raises InputError where star rows could be mixed up with a released class.
     """
-    workspace = plan.dataset.backend.workspace
+    backend = plan.dataset.backend
     released, suppressed = released_and_suppressed(plan)
     persons = released.persons
     stars = 0
@@ -341,8 +376,8 @@ def count_release(plan: Plan) -> ReleaseCounts:
         stars = suppressed.number if plan.shape == "table" else suppressed.rows
     if plan.pseudonym is not None:
         numbers = {"numbers": random_pseudonyms(persons or 0, plan.pseudonyms)}
-        workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), numbers)
-    workspace.store(Purpose.RELEASE, SORTED, sorted_statement(plan, shown_statement(plan, stars)))
+        carry_out(backend, Purpose.RELEASE, giving_pseudonyms(plan), numbers)
+    carry_out(backend, Purpose.RELEASE, [sorting(plan, stars)])
     classes = released_classes(plan, persons)
     visible = classes
     if persons is not None and plan.shape == "table":

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.counts import Sensitive
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import COUNTED, DECISIONS, PERSON, Plan, expand_columns, units, without
@@ -46,23 +47,33 @@ class Counted:
 
 def decide(plan: Plan) -> None:
     """Keeps every counted combination of one node with whether it is suppressed, as `DECISIONS`."""
-    workspace = plan.dataset.backend.workspace
+    carry_out(plan.dataset.backend, Purpose.RELEASE, deciding(plan))
+
+
+def deciding(plan: Plan) -> Iterator[Statement]:
+    """The statements that do, in order."""
     counted = Counted.of(plan)
     if not plan.checks_classes:
-        workspace.store(Purpose.RELEASE, DECISIONS, all_released_statement(counted))
+        yield Statement("release, nothing suppressed", False, DECISIONS, all_released_statement(counted))
         return
-    number_classes(workspace, counted)
-    workspace.store(Purpose.RELEASE, FAILING, failing_classes_statement(counted, plan.k))
-    workspace.store(Purpose.RELEASE, DECISIONS, decided_statement(counted))
+    yield from numbering_classes(counted)
+    yield Statement("release, suppressed classes", False, FAILING, failing_classes_statement(counted, plan.k))
+    yield Statement("release, decided", False, DECISIONS, decided_statement(counted))
 
 
 def number_classes(executor: Executor, counted: Counted) -> None:
     """Numbers the classes of what was counted; keeps each combination, and each sensitive value, with its class."""
-    executor.store(Purpose.RELEASE, CLASSES, sizes_statement(counted))
-    executor.store(Purpose.RELEASE, NUMBERED, numbered_statement(counted))
+    for each in numbering_classes(counted):
+        each.keep(executor, Purpose.RELEASE)
+
+
+def numbering_classes(counted: Counted) -> Iterator[Statement]:
+    """The statements that do, in order."""
+    yield Statement("release, its classes", False, CLASSES, sizes_statement(counted))
+    yield Statement("release, each combination's class", False, NUMBERED, numbered_statement(counted))
     for sensitive, column in counted.sensitive:
         statement = class_values_statement(sensitive, column, persons=counted.persons)
-        executor.store(Purpose.RELEASE, class_values(column), statement)
+        yield Statement(f"release, the values of {sensitive.column} by class", False, class_values(column), statement)
 
 
 def sizes_statement(counted: Counted) -> exp.Select:

@@ -12,7 +12,8 @@ from ordermade.counting.counts import Counting, Sensitive, outline_sensitive
 from ordermade.counting.coverage import with_labels
 from ordermade.counting.encoding import EncodedColumn, encode_column
 from ordermade.counting.part_counts import part_statements
-from ordermade.counting.steps import CountingSteps, Statement, person_statements
+from ordermade.counting.statements import Statement
+from ordermade.counting.steps import CountingSteps, person_statements
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
 from ordermade.methods.generalization.answer import answer_generalization
@@ -38,8 +39,7 @@ from ordermade.methods.shared.open_request import (
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required, required_models
 from ordermade.release.plan import Plan
-from ordermade.release.rows import labels_bound, labels_table, store_labels
-from ordermade.release.steps import release_statements
+from ordermade.release.rows import labels_bound, labels_table, release_statements, store_labels
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
@@ -71,7 +71,7 @@ def steps(open_request: OpenGeneralization, *, roll_up: bool) -> Iterator[Step]:
     # As if there were as many units as it takes for one to be suppressed.
     requirement = required(resolved, math.ceil(1 / resolved.limit) if resolved.limit else 0)
     counted = CountingSteps(counts, attributes, resolved.lattice, node, counting, requirement)
-    yield from as_steps(open_request, [Statement(*each) for each in part_statements(counts)])
+    yield from as_steps(open_request, part_statements(counts))
     yield from as_steps(counting_question, person_statements(counts))
     for attribute in attributes:
         yield from grounding_steps(counting_question, attribute)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,22 +13,27 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.encoding import EncodedColumn, as_key
-from ordermade.counting.numeric_records import NumericEncoding, pulled, require_values
+from ordermade.counting.numeric_records import NumericEncoding, missing_values, pulled, require_values
 from ordermade.counting.record_tables import MICRODATA
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.errors import InputError, quoted
 from ordermade.methods.histories.algorithm.histories import HistoryArrays
 from ordermade.methods.histories.units import (
+    CLUSTERS,
     CUSTOMERS,
     GOODS,
     ITEMS,
+    MATCHED,
     PURCHASES,
     Measure,
     in_units,
     measures_of,
+    tried,
+    uneven_statement,
     with_units,
 )
 from ordermade.release.plan import Plan, expand_columns, without
-from ordermade.release.rows import labels_statement, labels_table
+from ordermade.release.rows import labels_bound, labels_statement, labels_table
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory
 from ordermade.sources.executor import Executor, Purpose
 
@@ -150,6 +155,83 @@ def _exactly(column: ResolvedColumn) -> exp.Expr:
     return as_key(column.column, column.column_type)[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Pulling:
+    """The statements that pull the purchases, in order: kept as `MICRODATA`, values missing, and no whole units."""
+
+    pulled: Statement
+    missing: tuple[Statement, ...]
+    uneven: tuple[Statement, ...]
+
+    @classmethod
+    def of(cls, plan: Plan, resolved: ResolvedHistory) -> Pulling:
+        """The statements of a request."""
+        measures = measures_of(resolved)
+        pulled, tested = pulled_statement(plan, resolved, measures), tried(measures, resolved)
+        title = "numbers that are no whole number of units"
+        return cls(
+            Statement("the purchases", True, MICRODATA, pulled, part="pulled"),
+            tuple(missing_values("purchases without a value", held_columns(resolved, measures))),
+            (Statement(title, False, None, uneven_statement(tested)),) if tested else (),
+        )
+
+    def __iter__(self) -> Iterator[Statement]:
+        """Each of them."""
+        yield self.pulled
+        yield from self.missing
+        yield from self.uneven
+
+
+@dataclass(frozen=True, slots=True)
+class InUnits:
+    """The statements that bring the pulled purchases into whole numbers of units, and what their numbers come to."""
+
+    tables: tuple[Statement, ...]
+    ranges: Statement
+    moments: Statement
+
+    @classmethod
+    def of(cls, resolved: ResolvedHistory, measures: Sequence[Measure], categories: EncodedColumn | None) -> InUnits:
+        """The statements of a request; `categories`: of the items, where they are released for goods."""
+        title = "the purchases in whole numbers of units, customer by customer"
+        return cls(
+            (
+                Statement("the customers, by their number of purchases", False, CUSTOMERS, customers_statement()),
+                Statement("the goods", False, GOODS, goods_statement(categories)),
+                Statement("the items released for goods", False, ITEMS, items_statement()),
+                Statement(title, False, PURCHASES, purchases_statement(resolved, measures)),
+            ),
+            Statement("the ranges of the numbers", False, None, ranges_statement(measures)),
+            Statement("the sums for standard deviations", False, None, moments_statement(measures)),
+        )
+
+    def __iter__(self) -> Iterator[Statement]:
+        """Each of them."""
+        yield from self.tables
+        yield self.ranges
+        yield self.moments
+
+
+def made_outside(resolved: ResolvedHistory) -> tuple[str, ...]:
+    """The tables made outside the database: where similar customers are clustered, or purchases are matched."""
+    clusters = (CLUSTERS,) if resolved.cluster == "similar" else ()
+    return (*clusters, MATCHED) if resolved.match == "optimal" else clusters
+
+
+def as_arrays(resolved: ResolvedHistory, measures: Sequence[Measure]) -> Iterator[Statement]:
+    """The statement that gives the purchases as arrays; none where nothing is made outside the database."""
+    outside = made_outside(resolved)
+    if outside:
+        title = f"the purchases as arrays, out of which {' and '.join(outside)} are made outside the database"
+        yield Statement(title, False, None, arrays_statement(measures))
+
+
+def item_labels(categories: EncodedColumn, level: int) -> Statement:
+    """The statement that keeps the category of each item, whose parameters are the labels of a level."""
+    tree = labels_statement(categories, level)
+    return Statement("the category of each item", False, labels_table(categories), tree)
+
+
 LARGEST_SUM = 2**122
 """The largest sum of squares: even some times as much fits into whole numbers of 16 bytes."""
 
@@ -188,22 +270,20 @@ class Purchases:
         """
         workspace = plan.dataset.backend.workspace
         categories = categories_of(plan, resolved)
-        measures = measures_of(resolved)
-        statement = pulled_statement(plan, resolved, measures)
-        plan.dataset.backend.keep(Purpose.RECORDS, MICRODATA, statement, part="pulled")
-        require_values(workspace, held_columns(resolved, measures), "history", plan.dataset.least_k)
-        measures = with_units(workspace, resolved, plan.dataset.least_k)
-        workspace.store(Purpose.RECORDS, CUSTOMERS, customers_statement())
-        workspace.store(Purpose.RECORDS, GOODS, goods_statement(categories))
-        workspace.store(Purpose.RECORDS, ITEMS, items_statement())
-        workspace.store(Purpose.RECORDS, PURCHASES, purchases_statement(resolved, measures))
+        pulling = Pulling.of(plan, resolved)
+        carry_out(plan.dataset.backend, Purpose.RECORDS, [pulling.pulled])
+        held = held_columns(resolved, measures_of(resolved))
+        require_values(workspace, pulling.missing, held, "history", plan.dataset.least_k)
+        measures = with_units(workspace, resolved, pulling.uneven, plan.dataset.least_k)
+        counted = InUnits.of(resolved, measures, categories)
+        carry_out(plan.dataset.backend, Purpose.RECORDS, counted.tables)
         workspace.let_go(MICRODATA)
-        rows, *ranges = workspace.rows(Purpose.RECORDS, ranges_statement(measures))[0]
+        rows, *ranges = workspace.rows(Purpose.RECORDS, counted.ranges.tree)[0]
         customers, most = workspace.rows(Purpose.RECORDS, customer_counts_statement())[0]
         negatives = tuple(int(each) for each in ranges[2::3])
         if rows:
             _require_near(measures, ranges, rows)
-        return cls(plan, resolved, rows, customers, measures, _sds(workspace, measures, rows), negatives, most)
+        return cls(plan, resolved, rows, customers, measures, _sds(workspace, counted.moments, rows), negatives, most)
 
     @property
     def good_column(self) -> str:
@@ -215,7 +295,8 @@ class Purchases:
         workspace = self.plan.dataset.backend.workspace
         measured = [NumericEncoding(each.name, each.column, "float") for each in self.measures]
         held = [*measured, NumericEncoding(ITEM, self.resolved.item.column, "code")]
-        *columns, items = pulled(workspace, arrays_statement(self.measures), held, self.rows)
+        (statement,) = as_arrays(self.resolved, self.measures)
+        *columns, items = pulled(workspace, statement.tree, held, self.rows)
         numbers = np.empty((self.rows, len(columns)))
         for place in reversed(range(len(columns))):
             numbers[:, place] = columns.pop()
@@ -232,11 +313,9 @@ def categories_of(plan: Plan, resolved: ResolvedHistory) -> EncodedColumn | None
     taxonomy = resolved.taxonomy
     if taxonomy is None:
         return None
-    workspace = plan.dataset.backend.workspace
     found = encode_counted(plan.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
-    labels = found.labels[taxonomy.level]
-    bound = {"classes": list(labels), "labels": list(labels.values())}
-    workspace.store(Purpose.RECORDS, labels_table(found), labels_statement(found, taxonomy.level), bound)
+    bound = labels_bound(found, taxonomy.level)
+    item_labels(found, taxonomy.level).keep(plan.dataset.backend.workspace, Purpose.RECORDS, bound)
     return found
 
 
@@ -252,8 +331,8 @@ def _require_near(measures: Sequence[Measure], ranges: Sequence[int], rows: int)
             )
 
 
-def _sds(executor: Executor, measures: Sequence[Measure], rows: int) -> tuple[float, ...]:
+def _sds(executor: Executor, moments: Statement, rows: int) -> tuple[float, ...]:
     """The population standard deviation of each measure, out of exact sums; 0 without a row."""
-    sums = iter(executor.rows(Purpose.RECORDS, moments_statement(measures))[0])
+    sums = iter(executor.rows(Purpose.RECORDS, moments.tree)[0])
     squares = [(int(total), int(square)) for total, square in zip(sums, sums, strict=True)]
     return tuple(math.sqrt(Fraction(rows * square - total**2, max(rows, 1) ** 2)) for total, square in squares)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.lattice.observation import Observation
-from ordermade.methods.histories.slots import view
 from ordermade.methods.histories.units import CLUSTERS, CUSTOMERS, MATCHED, PURCHASES, SHOWN, SLOTS
 from ordermade.release.measure import histories_statement
 from ordermade.release.plan import SORTED, Plan, expand_columns, inner
@@ -67,13 +68,40 @@ def settle_histories(plan: Plan, figures: HistoryCounts) -> ReleaseCounts:
 
     A class is the customers with one history.
     """
-    workspace = plan.dataset.backend.workspace
     numbers = {"numbers": random_pseudonyms(figures.clustered, plan.pseudonyms)}
-    workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), numbers)
-    workspace.store(Purpose.RELEASE, SORTED_SLOTS, sorted_statement(plan))
-    view(workspace, SORTED, released_statement(plan))
-    classes = _classes(plan, classes_statement(plan))
+    settling = Settling.of(plan)
+    carry_out(plan.dataset.backend, Purpose.RELEASE, [settling.pseudonyms], numbers)
+    carry_out(plan.dataset.backend, Purpose.RELEASE, settling.sorted)
+    classes = _classes(plan, settling.classes.tree)
     return ReleaseCounts(classes, classes, figures.released, figures.clustered, figures.deleted, figures.incomplete)
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """The statements that make the rows to write, in order, and the one that counts their classes."""
+
+    pseudonyms: Statement
+    sorted: tuple[Statement, Statement]
+    classes: Statement
+
+    @classmethod
+    def of(cls, plan: Plan) -> Settling:
+        """The statements of a plan."""
+        released = released_statement(plan)
+        return cls(
+            Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement()),
+            (
+                Statement("release, slots in their order", False, SORTED_SLOTS, sorted_statement(plan)),
+                Statement("release, the purchases of every customer", False, SORTED, released, view=True),
+            ),
+            Statement("release, clusters with the same history", False, None, classes_statement(plan)),
+        )
+
+    def __iter__(self) -> Iterator[Statement]:
+        """Each of them."""
+        yield self.pseudonyms
+        yield from self.sorted
+        yield self.classes
 
 
 def let_go(plan: Plan, *, settled: bool) -> None:
@@ -89,7 +117,7 @@ def slot_classes(plan: Plan) -> Observation:
     return _classes(plan, histories_statement(exp.to_table(SHOWN), plan.labels, "cluster"))
 
 
-def _classes(plan: Plan, statement: exp.Select) -> Observation:
+def _classes(plan: Plan, statement: exp.Query) -> Observation:
     """The classes of which a statement gives the sizes in clusters: each is `plan.k` customers with one history."""
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
     return Observation.from_histogram((int(clusters) * plan.k, int(number)) for clusters, number in found)

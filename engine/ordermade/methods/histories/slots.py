@@ -12,9 +12,10 @@ import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.statements import Statement
 from ordermade.machine.parallel import cores
 from ordermade.methods.histories.algorithm.histories import NONE
-from ordermade.methods.histories.records import Purchases
+from ordermade.methods.histories.records import Purchases, made_outside
 from ordermade.methods.histories.units import (
     CLUSTERS,
     MATCHED,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 def cluster_by_rank(purchases: Purchases, k: int) -> None:
     """Store clusters of each k customers in rank order as CLUSTERS; those left over are in none."""
-    _workspace(purchases).store(Purpose.RELEASE, CLUSTERS, clusters_statement(k))
+    by_rank(k).keep(_workspace(purchases), Purpose.RELEASE)
 
 
 def cluster_as(purchases: Purchases, clusters: Clusters) -> None:
@@ -48,14 +49,25 @@ def cluster_as(purchases: Purchases, clusters: Clusters) -> None:
 
 def place_by_rank(purchases: Purchases) -> None:
     """Assign the purchases of each cluster's customers to slots in their order, as PLACED."""
-    view(_workspace(purchases), PLACED, placed_by_rank_statement(purchases.measures))
+    placing(purchases.measures, matched=False).keep(_workspace(purchases), Purpose.RELEASE)
 
 
 def place_as(purchases: Purchases, slots: Slots) -> None:
     """Assign the purchases to slots, each by its number, as PLACED."""
     records = np.flatnonzero(slots != NONE).astype(np.int32)
     _take(purchases, MATCHED, {"record": records, "slot": slots[records]})
-    view(_workspace(purchases), PLACED, placed_as_matched_statement(purchases.measures))
+    placing(purchases.measures, matched=True).keep(_workspace(purchases), Purpose.RELEASE)
+
+
+def by_rank(k: int) -> Statement:
+    """The statement that becomes `CLUSTERS`, where customers are clustered by their number of purchases."""
+    return Statement("clusters of customers", False, CLUSTERS, clusters_statement(k))
+
+
+def placing(measures: Sequence[Measure], *, matched: bool) -> Statement:
+    """The statement that becomes the view `PLACED`; `matched`: by what the table `MATCHED` holds, else by rank."""
+    tree = placed_as_matched_statement(measures) if matched else placed_by_rank_statement(measures)
+    return Statement("which purchases become alike", False, PLACED, tree, view=True)
 
 
 def clusters_statement(k: int) -> exp.Select:
@@ -78,19 +90,6 @@ def placed_as_matched_statement(measures: Sequence[Measure]) -> exp.Select:
     )
 
 
-def viewed(name: str, query: exp.Query) -> exp.Expr:
-    """The statement that keeps a query as the temporary view `name`."""
-    tree = sql.template("history/view")
-    tree.set("this", sql.table(name))
-    tree.set("expression", query)
-    return tree
-
-
-def view(executor: Executor, name: str, query: exp.Query) -> None:
-    """Create a temporary view of a query: data that is read once, or in small part, needs no table."""
-    executor.rows(Purpose.RELEASE, viewed(name, query))
-
-
 def _workspace(purchases: Purchases) -> Executor:
     return purchases.plan.dataset.backend.workspace
 
@@ -110,11 +109,20 @@ def fill_slots(purchases: Purchases, *, delete_costly: bool) -> None:
     """
     workspace = purchases.plan.dataset.backend.workspace
     spreads = {_spread(place): sd for place, sd in enumerate(purchases.sds)}
-    statement = slots_statement(purchases.measures, delete_costly=delete_costly)
+    shared, shown = filling(purchases.measures, delete_costly=delete_costly)
     workspace.let_go()
-    workspace.store(Purpose.RELEASE, SLOTS, statement, spreads)
+    shared.keep(workspace, Purpose.RELEASE, spreads)
     workspace.let_go()
-    view(workspace, SHOWN, shown_statement(purchases.measures))
+    shown.keep(workspace, Purpose.RELEASE)
+
+
+def filling(measures: Sequence[Measure], *, delete_costly: bool) -> tuple[Statement, Statement]:
+    """The statements that become the table `SLOTS` and the view `SHOWN`."""
+    slots = slots_statement(measures, delete_costly=delete_costly)
+    return (
+        Statement("the shared values of each slot", False, SLOTS, slots),
+        Statement("the released values of each slot", False, SHOWN, shown_statement(measures), view=True),
+    )
 
 
 def slots_statement(measures: Sequence[Measure], *, delete_costly: bool) -> exp.Select:
@@ -210,8 +218,8 @@ def losses(purchases: Purchases) -> HistoryLosses:
     """The losses in SLOTS, over all purchases of the dataset."""
     workspace = purchases.plan.dataset.backend.workspace
     of_goods = purchases.resolved.taxonomy is not None
-    statement = losses_statement(purchases.measures, goods=of_goods)
-    rows, *figures = workspace.rows(Purpose.RELEASE, statement)[0]
+    summed = summing_losses(purchases.measures, goods=of_goods)
+    rows, *figures = workspace.rows(Purpose.RELEASE, summed.tree)[0]
     deleted_rows = purchases.rows - int(rows)
 
     def mean(error: Decimal) -> float:
@@ -232,6 +240,11 @@ def losses(purchases: Purchases) -> HistoryLosses:
     if of_goods:
         as_categories = utility + (mean(as_items) - item.utility) / len(columns)
     return HistoryLosses(utility, columns, purchases.rows, deleted_rows, as_categories)
+
+
+def summing_losses(measures: Sequence[Measure], *, goods: bool) -> Statement:
+    """The statement that sums the losses of all slots."""
+    return Statement("the losses", False, None, losses_statement(measures, goods=goods))
 
 
 def losses_statement(measures: Sequence[Measure], *, goods: bool) -> exp.Select:
@@ -270,9 +283,7 @@ class SharedHistories:
     @classmethod
     def of(cls, purchases: Purchases, context: RunContext) -> SharedHistories:
         """Load the purchases as arrays if the request needs them. Raises SourceFault."""
-        resolved = purchases.resolved
-        by_order = resolved.cluster == "rank" and resolved.match != "optimal"
-        return cls(purchases, None if by_order else purchases.histories(), context)
+        return cls(purchases, purchases.histories() if made_outside(purchases.resolved) else None, context)
 
     def fill(self, k: int) -> None:
         """Cluster the customers, assign their purchases to slots, and store the slots' shared values as SLOTS."""

@@ -21,6 +21,7 @@ from ordermade.counting.numeric_records import (
     uneven,
 )
 from ordermade.counting.record_tables import MICRODATA
+from ordermade.counting.statements import Statement
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import decimals_of, measured_as
 from ordermade.privacy.least_k import numbered
@@ -166,16 +167,17 @@ def tried(measures: Sequence[Measure], resolved: ResolvedHistory) -> Sequence[Me
     return found
 
 
-def with_units(executor: Executor, resolved: ResolvedHistory, least_k: int) -> tuple[Measure, ...]:
+def with_units(
+    executor: Executor, resolved: ResolvedHistory, statements: Iterable[Statement], least_k: int
+) -> tuple[Measure, ...]:
     """The measures of the pulled purchases, with units derived from their values where the request gives none.
 
-    Raises InputError, with no count below `least_k`, where a number is no whole number of units.
+    `statements`: the one that counts these, if any is tried. Raises InputError, with no count below `least_k`, where a
+    number is no whole number of units.
     """
     measures = measures_of(resolved)
     tested = tried(measures, resolved)
-    if not tested:
-        return measures
-    counts = executor.rows(Purpose.RECORDS, uneven_statement(tested))[0]
+    counts = [count for each in statements for count in executor.rows(Purpose.RECORDS, each.tree)[0]]
     found = {each.name: each for each in measures}
     derived = {each.column for each in resolved.numbers if each.unit is None}
     for name in dict.fromkeys(each.name for each in tested):

@@ -1,4 +1,4 @@
-"""The groups of the records of a request, and their aggregates as the table `DECISIONS`."""
+"""The groups of the records of a request, and their aggregates as the table `DECIDED`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ from ordermade.methods.microaggregation.algorithm.grouping import grouped
 from ordermade.methods.microaggregation.algorithm.groups import Groups, groups_of
 from ordermade.methods.microaggregation.algorithm.methods import NumberAggregate, Rounding
 from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicroaggregation
-from ordermade.methods.microaggregation.records import PulledRecords, decided_statement, within
+from ordermade.methods.microaggregation.records import PulledRecords, group_values, within
 from ordermade.methods.microaggregation.result import GroupedRecords
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.privacy.least_k import in_words, too_few
-from ordermade.release.plan import DECISIONS
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def released(
 
 
 def decide(records: PulledRecords, groups: Groups, given: Sequence[Released], rounding: Rounding = "keep") -> None:
-    """Store the released values of the groups in the workspace, as `DECISIONS`, by the contract of `release.plan`.
+    """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
     `given`: the result of `released` with this `rounding`.
     """
@@ -63,7 +62,7 @@ def decide(records: PulledRecords, groups: Groups, given: Sequence[Released], ro
     if carried_columns(plan):
         numbered = {"record": np.arange(records.rows, dtype=np.int32), "number": groups.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(numbered))
-    workspace.store(Purpose.RELEASE, DECISIONS, decided_statement(plan, records.aggregated, rounding))
+    group_values(plan, records.aggregated, rounding).keep(workspace, Purpose.RELEASE)
     workspace.let_go(ASSIGNED, GROUPS)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,16 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.encoding import EncodedColumn as Grounded
 from ordermade.counting.encoding import for_attribute
-from ordermade.counting.numeric_records import NumericEncoding, numbers_statement, pulled, require_values
+from ordermade.counting.numeric_records import (
+    NumericEncoding,
+    missing_values,
+    numbers_statement,
+    pulled,
+    require_values,
+)
 from ordermade.counting.record_tables import (
+    ASSIGNED,
+    GROUPS,
     MICRODATA,
     carried_columns,
     decided_with_kept,
@@ -23,10 +31,11 @@ from ordermade.counting.record_tables import (
     measured_column,
     of_keys,
 )
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.methods.microaggregation.algorithm.columns import Attribute, Categorical, Codes, Numeric
 from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.release.plan import Plan, expand_columns, inner
+from ordermade.release.plan import DECISIONS, Plan, expand_columns, inner
 from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:
@@ -130,6 +139,12 @@ def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Ro
     return tree
 
 
+def group_values(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> Statement:
+    """The statement that becomes `DECISIONS`, once the groups are in `GROUPS` and `ASSIGNED`."""
+    title = f"release, the shared values of each group ({GROUPS}{f', {ASSIGNED}' if plan.kept else ''} hold the groups)"
+    return Statement(title, False, DECISIONS, decided_statement(plan, aggregated, rounding))
+
+
 def _generalised(plan: Plan, place: int, label: exp.Expr, value: exp.Expr) -> exp.Expr:
     """The released expression of a column of `within`: the value that its class is, the class's label, or `*`."""
     attribute, level = plan.attributes[place], plan.node[place]
@@ -152,6 +167,39 @@ def _shared(
     if column.aggregate == "mode":
         return of_keys(value, column.grounded.keys, "key")
     return sql.with_columns(label.copy(), {"part.label": name})
+
+
+@dataclass(frozen=True, slots=True)
+class RecordStatements:
+    """The statements that give the records of a request, in order."""
+
+    records: Statement
+    """The records, kept as `MICRODATA`."""
+    missing: tuple[Statement, ...]
+    """The values that are no numbers."""
+    classes: Statement
+    """The classes that groups are within."""
+    numbers: Statement
+    """The records as numbers."""
+
+    def __iter__(self) -> Iterator[Statement]:
+        """Each of them."""
+        yield self.records
+        yield from self.missing
+        yield self.classes
+        yield self.numbers
+
+
+def record_statements(plan: Plan, aggregated: Sequence[Aggregated]) -> RecordStatements:
+    """The statements that give the records of a request."""
+    held = held_columns(aggregated)
+    records, numbers = pulled_statement(plan, aggregated), numbers_statement(held)
+    return RecordStatements(
+        Statement("the records, in the order of their values", True, MICRODATA, records),
+        tuple(missing_values("values that are no numbers", held)),
+        Statement("the classes that groups are within", False, None, classes_statement(plan)),
+        Statement("the records as numbers, to be grouped", False, None, numbers),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,14 +225,20 @@ class PulledRecords:
         distances are in the columns' own units. Raises InputError, with counts only, for records without a number in a
         column.
         """
-        backend = plan.dataset.backend
-        backend.keep(Purpose.RECORDS, MICRODATA, pulled_statement(plan, aggregated))
+        backend, statements = plan.dataset.backend, record_statements(plan, aggregated)
+        carry_out(backend, Purpose.RECORDS, [statements.records])
         held = held_columns(aggregated)
-        require_values(backend.workspace, held, "attributes", plan.dataset.least_k)
-        found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RECORDS, classes_statement(plan))]
+        require_values(backend.workspace, statements.missing, held, "attributes", plan.dataset.least_k)
+        found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RECORDS, statements.classes.tree)]
         sizes = tuple(size for *_, size in found)
         classes = tuple(tuple(at) for *at, _ in found)
-        attributes = _attributes(plan, aggregated, sum(sizes), standardise=standardise) if sum(sizes) else ()
+        attributes: tuple[Attribute, ...] = ()
+        if sum(sizes):
+            columns = pulled(backend.workspace, statements.numbers.tree, held, sum(sizes))
+            attributes = tuple(
+                _attribute(plan, each, column, standardise=standardise)
+                for each, column in zip(aggregated, columns, strict=True)
+            )
         return cls(plan, tuple(aggregated), attributes, classes, sizes)
 
     @property
@@ -195,16 +249,6 @@ class PulledRecords:
     def classes_below(self, k: int) -> int:
         """The number of classes with fewer records than k."""
         return sum(size < k for size in self.sizes)
-
-
-def _attributes(plan: Plan, aggregated: Sequence[Aggregated], rows: int, *, standardise: bool) -> tuple[Attribute, ...]:
-    """The columns of the stored records as numbers."""
-    held = held_columns(aggregated)
-    columns = pulled(plan.dataset.backend.workspace, numbers_statement(held), held, rows)
-    return tuple(
-        _attribute(plan, each, column, standardise=standardise)
-        for each, column in zip(aggregated, columns, strict=True)
-    )
 
 
 def _attribute(plan: Plan, attribute: Aggregated, column: NDArray[Any], *, standardise: bool) -> Attribute:

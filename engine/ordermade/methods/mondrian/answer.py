@@ -15,19 +15,20 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.counts import NARROW, ground_sensitive, units_of
 from ordermade.counting.coverage import encode_counted
-from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, measured_column
+from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, PLACED, measured_column
+from ordermade.counting.statements import carry_out
 from ordermade.errors import quoted
 from ordermade.machine.parallel import cores
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
-from ordermade.methods.mondrian.coded_columns import by_record, decided_statement
+from ordermade.methods.mondrian.coded_columns import by_record, class_labels, classes_together
 from ordermade.methods.mondrian.combination import UsableCache
 from ordermade.methods.mondrian.counted_combinations import records_of
 from ordermade.methods.mondrian.labels import ReleasedLabels, released
 from ordermade.methods.mondrian.open_request import OpenMondrian
-from ordermade.methods.mondrian.own_values import keep_own
+from ordermade.methods.mondrian.own_values import own_values
 from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.methods.mondrian.result import (
     MondrianResult,
@@ -45,9 +46,9 @@ from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
 from ordermade.privacy.least_k import in_words, too_few
-from ordermade.release.plan import DECISIONS, Plan
+from ordermade.release.plan import Plan
 from ordermade.release.rows import count_release
-from ordermade.release.suppress import CLASSES, Counted, failing_classes_statement, number_classes
+from ordermade.release.suppress import CLASSES
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.sources.executor import Executor, Purpose, arrow
@@ -98,7 +99,7 @@ MAX_TEXT = 8 * 2**30
 
 
 def decide(records: MondrianRecords, partition: Partition, given: Sequence[ReleasedLabels]) -> None:
-    """Store the released values of the groups in the workspace, as `DECISIONS`, by the contract of `release.plan`.
+    """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
     One row is a group, or a record that has released values of its own. `given`: the result of `labels.released`.
     """
@@ -111,9 +112,9 @@ def decide(records: MondrianRecords, partition: Partition, given: Sequence[Relea
         assigned = {"record": np.arange(records.records, dtype=np.int32), "number": partition.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(assigned))
         if records.combination is not None:
-            keep_own(plan, records.combination, wanted)
-    forms = [each.form for each in given]
-    workspace.store(Purpose.RELEASE, DECISIONS, decided_statement(plan, wanted, forms, counted=counted))
+            carry_out(plan.dataset.backend, Purpose.RELEASE, own_values(plan, records.combination, wanted))
+            workspace.let_go(PLACED)
+    class_labels(plan, wanted, [each.form for each in given], counted=counted).keep(workspace, Purpose.RELEASE)
     workspace.let_go(OWN, ASSIGNED, GROUPS)
 
 
@@ -143,9 +144,11 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
     """
     if not (plan.entity and plan.sensitive):
         return None
-    executor, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECISIONS)
-    number_classes(executor, counted)
-    failing = _number(executor, failing_classes_statement(counted, plan.k))
+    executor = plan.dataset.backend.workspace
+    *numbering, failing_classes = classes_together(plan)
+    for each in numbering:
+        each.keep(executor, Purpose.RELEASE)
+    failing = _number(executor, failing_classes.tree)
     if not failing:
         return None
     if _number(executor, exp.to_table(CLASSES)) == partition.groups:

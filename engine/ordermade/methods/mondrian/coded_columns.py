@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from ordermade.counting.counts import PERSONS, for_values, person
 from ordermade.counting.encoding import EncodedColumn, for_attribute
 from ordermade.counting.numeric_records import NumericEncoding, number_of, pulled_table
 from ordermade.counting.record_tables import (
+    ASSIGNED,
+    GROUPS,
     MICRODATA,
     OWN,
     carried_columns,
@@ -24,10 +26,12 @@ from ordermade.counting.record_tables import (
     measured_column,
     of_keys,
 )
+from ordermade.counting.statements import Statement
 from ordermade.methods.microaggregation.algorithm.columns import from_lowest
 from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, OrderedDomain, Shares, Unordered
 from ordermade.methods.mondrian.open_request import Form, MondrianColumn, Numbers, PlannedColumn, Texts
-from ordermade.release.plan import PERSON, Plan, inner
+from ordermade.release.plan import DECISIONS, PERSON, Plan, inner
+from ordermade.release.suppress import Counted, failing_classes_statement, numbering_classes
 from ordermade.sources.executor import Executor, Purpose
 
 if TYPE_CHECKING:
@@ -125,6 +129,21 @@ def written_statement(table: str, name: str, key: str) -> exp.Select:
 def by_record(plan: Plan) -> bool:
     """Whether the release has a value for every record that its group does not share, or a pseudonym."""
     return bool(carried_columns(plan) or plan.entity)
+
+
+def class_labels(plan: Plan, wanted: Sequence[PlannedColumn], forms: Sequence[Form], *, counted: bool) -> Statement:
+    """The statement that becomes `DECISIONS`, once the classes are in `GROUPS` and `ASSIGNED`."""
+    holds = f", {ASSIGNED}" if by_record(plan) and not counted else ""
+    title = f"release, the labels of each class ({GROUPS}{holds} hold{'' if holds else 's'} the classes)"
+    return Statement(title, False, DECISIONS, decided_statement(plan, wanted, forms, counted=counted))
+
+
+def classes_together(plan: Plan) -> Iterator[Statement]:
+    """The statements that number the classes of the same labels together, and the one that lists those that fail."""
+    counted = replace(Counted.of(plan), table=DECISIONS)
+    yield from numbering_classes(counted)
+    failing = failing_classes_statement(counted, plan.k)
+    yield Statement("release, classes that fail: there are none", False, None, failing)
 
 
 def decided_statement(

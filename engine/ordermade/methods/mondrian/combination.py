@@ -8,16 +8,20 @@ values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.counts import NARROW, Counting, Sensitive, outline_sensitive
+from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn, as_key
-from ordermade.counting.numeric_records import NumericEncoding, numbers_statement
+from ordermade.counting.frequency_set import combinations_counted
+from ordermade.counting.numeric_records import NumericEncoding, missing_values, numbers_statement
 from ordermade.counting.record_tables import MICRODATA
+from ordermade.counting.statements import Statement
+from ordermade.counting.steps import value_statements
 from ordermade.methods.mondrian.open_request import PlannedColumn
 from ordermade.release.plan import PERSON, Plan
 from ordermade.state.cache import Cache
@@ -98,6 +102,25 @@ def combination_of(plan: Plan, wanted: Sequence[PlannedColumn], target: str | No
         sensitive=plan.sensitive,
         entity=plan.entity,
     )
+
+
+def missing_of(wanted: PlannedColumn, combination: Combination) -> Iterator[Statement]:
+    """The statement that counts the rows without a value of a column, if there may be some."""
+    title, counted = f"rows without a value of {wanted.column}", combination.numbers.get(wanted.column)
+    if counted is not None:
+        yield from missing_values(title, (wanted.held("key"),), counted.values)
+
+
+def combination_statements(
+    dataset: Dataset, wanted: Sequence[PlannedColumn], combination: Combination
+) -> Iterator[Statement]:
+    """The statements that count the combinations of a request, and give them, in order; nothing is counted yet."""
+    for each in combination.values:
+        yield from value_statements(replace(dataset, entity=None), each)
+    for one in wanted:
+        yield from missing_of(one, combination)
+    yield combinations_counted(dataset, combination.attributes, combination.counting)
+    yield Statement("the combinations, to be split", False, None, numbers_of(combination))
 
 
 def pulled_columns(combination: Combination) -> tuple[NumericEncoding, ...]:

@@ -23,6 +23,7 @@ from ordermade.methods.mondrian.combination import (
     by_cells,
     combination_of,
     is_counted,
+    missing_of,
     numbers_of,
     pulled_columns,
 )
@@ -65,8 +66,8 @@ def counted(
     numbers = combination.numbers
     for each in wanted:
         if not by_cells(each):
-            held, table = (each.held("key"),), numbers[each.column].values
-            require_values(workspace, held, "quasi_identifiers", dataset.least_k, counted=table)
+            missing = missing_of(each, combination)
+            require_values(workspace, missing, (each.held("key"),), "quasi_identifiers", dataset.least_k)
     _count(dataset, combination, kept)
     found = _pulled(workspace, combination)
     weights = found.pop("n")

@@ -5,18 +5,18 @@ They come from the combinations, or from the rows of the source, each put into t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.counts import NARROW, PERSONS, for_values, person
 from ordermade.counting.encoding import for_attribute
-from ordermade.counting.record_tables import OWN, PLACED, carried_columns, of_keys
+from ordermade.counting.record_tables import ASSIGNED, OWN, PLACED, carried_columns, of_keys
+from ordermade.counting.statements import Statement
 from ordermade.methods.mondrian.combination import Combination
 from ordermade.methods.mondrian.open_request import PlannedColumn
 from ordermade.release.plan import PERSON, Plan, expand_columns, inner, without
-from ordermade.sources.executor import Purpose
 
 
 def from_combinations(plan: Plan) -> bool:
@@ -90,12 +90,12 @@ def of_rows_statement(plan: Plan, combination: Combination, wanted: Sequence[Pla
     return sql.with_relations(tree, {"dataset": plan.dataset.relation, "persons": exp.to_table(PERSONS)})
 
 
-def keep_own(plan: Plan, combination: Combination, wanted: Sequence[PlannedColumn]) -> None:
-    """Store what the rows of each group release for themselves, as `OWN`. The groups are in the workspace already."""
-    backend = plan.dataset.backend
+def own_values(plan: Plan, combination: Combination, wanted: Sequence[PlannedColumn]) -> Iterator[Statement]:
+    """The statements that become `OWN`: what the rows of each group release for themselves, once groups are stored."""
+    title = f"release, the rows of each class ({ASSIGNED} holds the class of each combination)"
     if from_combinations(plan):
-        backend.workspace.store(Purpose.RELEASE, OWN, of_combinations_statement(plan))
+        yield Statement(title, False, OWN, of_combinations_statement(plan))
         return
-    backend.workspace.store(Purpose.RELEASE, PLACED, placed_statement(combination, wanted))
-    backend.keep(Purpose.RELEASE, OWN, of_rows_statement(plan, combination, wanted), part="pulled")
-    backend.workspace.let_go(PLACED)
+    yield Statement(title, False, PLACED, placed_statement(combination, wanted))
+    own = of_rows_statement(plan, combination, wanted)
+    yield Statement("release, the rows of the source by class", True, OWN, own, part="pulled")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 
 from ordermade.counting.coinciding_labels import require_distinct_labels
 from ordermade.counting.counts import Sensitive
-from ordermade.counting.numeric_records import NumericEncoding, numbers_statement, pulled, pulled_table, require_values
+from ordermade.counting.numeric_records import (
+    NumericEncoding,
+    missing_values,
+    numbers_statement,
+    pulled,
+    pulled_table,
+    require_values,
+)
 from ordermade.counting.record_tables import MICRODATA, measured_column
+from ordermade.counting.statements import Statement, carry_out
 from ordermade.methods.mondrian.algorithm.check import SensitiveCodes, SplitRequirement
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain
 from ordermade.methods.mondrian.coded_columns import (
@@ -46,6 +54,32 @@ class StoredValues:
     column: str
     key: str
     places: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class RowStatements:
+    """The statements that give the rows of a request, in order: kept as `MICRODATA`, values missing, as numbers."""
+
+    records: Statement
+    missing: tuple[Statement, ...]
+    numbers: Statement
+
+    def __iter__(self) -> Iterator[Statement]:
+        """Each of them."""
+        yield self.records
+        yield from self.missing
+        yield self.numbers
+
+
+def row_statements(plan: Plan, wanted: Sequence[PlannedColumn], *, ordered: bool, target: str | None) -> RowStatements:
+    """The statements that give the rows of a request."""
+    held = held_columns(wanted)
+    records = pulled_statement(plan, wanted, ordered=ordered, target=target)
+    return RowStatements(
+        Statement("the records, in the order of their values" if ordered else "the records", True, MICRODATA, records),
+        tuple(missing_values("rows without a value", held)),
+        Statement("the records, to be split", False, None, numbers_statement([*held, *beside(plan, target)])),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,16 +122,17 @@ class MondrianRecords:
         backend = plan.dataset.backend
         workspace = backend.workspace
         require_labels(workspace, wanted)
-        backend.keep(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
+        statements = row_statements(plan, wanted, ordered=ordered, target=target)
+        carry_out(backend, Purpose.RECORDS, [statements.records])
         held = held_columns(wanted)
-        require_values(workspace, held, "quasi_identifiers", plan.dataset.least_k)
+        require_values(workspace, statements.missing, held, "quasi_identifiers", plan.dataset.least_k)
         rows = int(workspace.rows(Purpose.RECORDS, rows_statement())[0][0])
         if rows == 0:
             return cls(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))
         needed = [*held, *beside(plan, target)]
         texts = _listed(workspace, needed)
         names = (each.name for each in needed)
-        found = dict(zip(names, pulled(workspace, numbers_statement(needed), needed, rows, texts), strict=True))
+        found = dict(zip(names, pulled(workspace, statements.numbers.tree, needed, rows, texts), strict=True))
         codes = np.empty((rows, len(wanted)), dtype=np.int32)
         columns = []
         for place, (each, column) in enumerate(zip(wanted, held, strict=True)):

@@ -12,8 +12,9 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.counts import Sensitive, along_hierarchies, levels_statement
 from ordermade.counting.dataset import EVALUATED, versioning
-from ordermade.counting.encoding import EncodedColumn, coded_keys_statement, keys_statement, marginal_statement
-from ordermade.counting.steps import Statement, value_statements
+from ordermade.counting.encoding import EncodedColumn, coded_keys_statement, keys_statement, values_counted
+from ordermade.counting.statements import Statement
+from ordermade.counting.steps import value_statements
 from ordermade.files.private import SPILL
 from ordermade.hierarchies.hierarchy import Grounding
 from ordermade.methods.shared.open_request import OpenRequest
@@ -75,9 +76,7 @@ def opening_steps(open_request: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
 def grounding_steps(open_request: OpenRequest[ResolvedRequest], attribute: EncodedColumn) -> Iterator[Step]:
     """List the statements that check a column against its hierarchy."""
     column = attribute.column
-    marginal = marginal_statement(open_request.dataset, attribute)
-    title = f"coverage: how often each value of {column} occurs"
-    yield from as_steps(open_request, [Statement(title, True, attribute.counted_values, marginal, part="counted")])
+    yield from as_steps(open_request, [values_counted(open_request.dataset, attribute)])
     listed = attribute.hierarchy.ground(attribute.base, [])
     tree, parameters = keys_statement(attribute, listed)
     backend = open_request.opened.backend
@@ -134,8 +133,7 @@ def as_steps(open_request: OpenRequest[ResolvedRequest], statements: Iterable[St
                 else:
                     yield Step(f"{each.title} ({ARRIVING}: the source's answer)", "workspace", planned.text)
         else:
-            text = _text(each.tree) if each.table is None else stored_text(each.table, each.tree)
-            yield Step(each.title, "workspace", text, parameters_of(each.tree))
+            yield Step(each.title, "workspace", _text(each.in_workspace), parameters_of(each.tree))
 
 
 def parameters_of(tree: exp.Expr) -> tuple[str, ...]:
