@@ -82,10 +82,7 @@ def resolve(
         RequestError: every mistake found, each with its field and line, in `problems`.
     """
     resolving = _Resolving(read, columns, hierarchies, entity, terms)
-    resolved = resolving.all()
-    if resolving.problems:
-        raise read.refusal(resolving.problems)
-    return resolved
+    return resolving.sound(resolving.all())
 
 
 @dataclass(slots=True)

@@ -175,10 +175,7 @@ def resolve_history(
         RequestError: every mistake found, each with its field and line, in `problems`.
     """
     resolving = _Resolving(read, columns, hierarchies, entity, terms)
-    resolved = resolving.all()
-    if resolved is None or resolving.problems:
-        raise read.refusal(resolving.problems)
-    return resolved
+    return resolving.sound(resolving.all())
 
 
 @dataclass(slots=True)

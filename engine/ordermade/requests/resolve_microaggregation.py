@@ -14,7 +14,7 @@ from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolving import ResolvedRequest, Resolving
+from ordermade.requests.resolving import NO_DISTANCE, ResolvedRequest, Resolving
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,7 @@ def resolve_microaggregation(
         RequestError: every mistake found, each with its field and line, in `problems`.
     """
     resolving = _Resolving(read, columns, hierarchies, entity, terms)
-    resolved = resolving.all()
-    if resolving.problems:
-        raise read.refusal(resolving.problems)
-    return resolved
+    return resolving.sound(resolving.all())
 
 
 @dataclass(slots=True)
@@ -138,11 +135,7 @@ class _Resolving(Resolving[MicroaggregationRequest]):
     def distance(self, name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
         """The hierarchy that measures the distance of two values; a problem if it measures none."""
         found = self.hierarchy(name, path)
-        if found is None:
-            return None
-        if not found.order.is_chain():
-            what = f"the levels of the hierarchy {quoted(name)} do not nest, so it measures no distance"
-            self.note(path, what, "name a hierarchy whose levels nest, or leave out the attribute")
+        if found is None or not self.is_chain(found, name, path, so=NO_DISTANCE, instead="leave out the attribute"):
             return None
         if found.top == 0:
             what = f"the hierarchy {quoted(name)} has no level below `*`, so all values are as near"

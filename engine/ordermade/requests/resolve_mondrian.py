@@ -160,9 +160,7 @@ def resolve_mondrian(
         RequestError: every mistake found in the request, or in the rules, each with its field and line, in `problems`.
     """
     resolving = _Resolving(read, columns, hierarchies, entity, terms)
-    resolved = resolving.all()
-    if resolving.problems:
-        raise read.refusal(resolving.problems)
+    resolved = resolving.sound(resolving.all())
     return replace(resolved, rules=_rules(read, resolved.qis))
 
 
@@ -249,9 +247,9 @@ class _Resolving(Resolving[MondrianRequest]):
 
     def nests(self, hierarchy: Hierarchy, kind: Kind, path: FieldPath) -> bool:
         """Whether the classes of a hierarchy have children, each in one class alone; a problem if not."""
-        if not hierarchy.order.is_chain():
-            what = f"the levels of the hierarchy {quoted(hierarchy.name)} do not nest, so its classes have no children"
-            self.note(path, what, "name a hierarchy whose levels nest, or take hierarchy out")
+        if not self.is_chain(
+            hierarchy, hierarchy.name, path, so="its classes have no children", instead="take hierarchy out"
+        ):
             return False
         if kind == "nested" and hierarchy.top == 0:
             what = f"the hierarchy {quoted(hierarchy.name)} has no level below `*`, so there is nothing to split into"

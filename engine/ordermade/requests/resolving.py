@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, TypeAlias, cast
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
 
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
@@ -78,6 +78,10 @@ class ResolvedRequest(HasSummary):
         return {}
 
 
+Fitting = TypeVar("Fitting", bound=ResolvedRequest)
+"""A request of one method, resolved."""
+
+
 @dataclass(slots=True)
 class Resolving(Generic[AnyRequest]):
     """Looks up the names of one request and notes every mistake on the way.
@@ -105,6 +109,12 @@ class Resolving(Generic[AnyRequest]):
         """The name of the dataset, or of the source of one that the request describes."""
         reference = self.read.request.dataset
         return reference if isinstance(reference, str) else f"{reference.source} (inline)"
+
+    def sound(self, resolved: Fitting | None) -> Fitting:
+        """The request as resolved. Raises RequestError with every mistake noted, in `problems`."""
+        if resolved is None or self.problems:
+            raise self.read.refusal(self.problems)
+        return resolved
 
     def tells_apart(self, hierarchy: Hierarchy, levels: Sequence[int], path: FieldPath) -> bool:
         """Whether a label names the same values at each of these levels, which are mixed; a problem if not.
@@ -176,6 +186,14 @@ class Resolving(Generic[AnyRequest]):
             what = f"the hierarchy {quoted(name)} does not fit the column: {unfit}"
             self.note(path, what, "name a hierarchy that fits the column's type")
         return not unfit
+
+    def is_chain(self, hierarchy: Hierarchy, name: str, path: FieldPath, *, so: str, instead: str) -> bool:
+        """Whether the levels of a hierarchy nest; a problem if not: `so`, what follows, and `instead`, what else to do."""
+        nests = hierarchy.order.is_chain()
+        if not nests:
+            what = f"the levels of the hierarchy {quoted(name)} do not nest, so {so}"
+            self.note(path, what, f"name a hierarchy whose levels nest, or {instead}")
+        return nests
 
     def level(self, level: int | str, hierarchy: Hierarchy, path: FieldPath) -> int | None:
         """The number of a level of a hierarchy, given by number or name; a problem if there is none."""
@@ -318,6 +336,9 @@ class ResolvedSensitive:
     hierarchies: Mapping[str, Hierarchy]
 
 
+NO_DISTANCE = "it measures no distance"
+
+
 def sensitive_attributes(resolving: Resolving[WithModels]) -> tuple[ResolvedSensitive, ...]:
     """The sensitive attributes, in the order of the request; mistakes in the others are noted."""
     requested = resolving.read.request.sensitive
@@ -358,14 +379,9 @@ def _refuse_twice(resolving: Resolving[WithModels], path: FieldPath, models: tup
 
 def _hierarchy(resolving: Resolving[WithModels], name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
     found = resolving.hierarchy(name, path)
-    if found is None:
+    if found is None or not resolving.is_chain(found, name, path, so=NO_DISTANCE, instead="write distance: equal"):
         return None
-    if not found.order.is_chain():
-        what = f"the levels of the hierarchy {quoted(name)} do not nest, so it measures no distance"
-        resolving.note(path, what, "name a hierarchy whose levels nest, or write distance: equal")
-        return None
-    fits = column is None or resolving.fits(found, name, column, path)
-    return found if fits else None
+    return found if column is None or resolving.fits(found, name, column, path) else None
 
 
 def refuse_contradictions(resolving: Resolving[GeneralizationRequest], released: Sequence[str]) -> None:
