@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from contextlib import nullcontext
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.anonymization.temporary_state import engine_of_call
+from ordermade.cli.arguments import PersonsColumn
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -107,10 +107,7 @@ def anonymize(
         Columns,
         typer.Option(metavar="COLUMN=FILE", help="A hierarchy of yours instead of a drafted one. May be repeated."),
     ] = None,
-    entity: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Count the persons that this column identifies, instead of rows."),
-    ] = None,
+    entity: PersonsColumn = None,
     allow_identifying: Annotated[
         Columns,
         typer.Option(metavar="COLUMNS", help="Kept or sensitive columns that may have about as many values as rows."),
@@ -149,7 +146,7 @@ def anonymize(
     settings = settings_of(context)
     given = AnyTable(named, table, encoding, header)
     with engine_of_call(settings.engine()) as engine:
-        with shown_progress(piped=True) or nullcontext() as progress:
+        with shown_progress(piped=True) as progress:
             state = StateFile(locate_state(settings.state), settings.authority)
             source = tables.registered(_with(engine, progress), given, state)
             outputs = outputs or places.Outputs.of(places.default_release(source.name, source.kind))
@@ -159,7 +156,7 @@ def anonymize(
         if not found.is_complete and not accept_roles:
             command = words.proposed_command(found, _before(context), named, _given(context))
             _ask(found, named, command, as_json=as_json)
-        with shown_progress(piped=True) or nullcontext() as progress:
+        with shown_progress(piped=True) as progress:
             answer = anonymized.anonymized(_with(engine, progress), found, outputs)
         reported = None
         try:

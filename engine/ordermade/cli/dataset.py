@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli import opt_out
+from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, listed_names, settings_of
 from ordermade.documents.dataset import DatasetAdded, DatasetList, DatasetRemoved
@@ -48,7 +49,7 @@ Name = Annotated[
 )
 def add(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")],
+    name: NewName,
     source: Annotated[
         str,
         typer.Option(metavar="NAME", help="The registered source that holds it.", autocompletion=registered("sources")),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, require_folder, require_new, require_unused, settings_of, write_new
 from ordermade.documents.hierarchy import HierarchyList, HierarchyRemoved, shown, suggested
@@ -119,7 +120,7 @@ class Style(StrEnum):
 @app.command(epilog=example("ordermade hierarchy add age age.yaml", "ordermade hierarchy add sex h.xlsx --sheet sex"))
 def add(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")],
+    name: NewName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file, a workbook, or rules in .yaml.")],
     style: Annotated[
         Style,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ordermade.cli.arguments import Seed
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -155,7 +155,7 @@ def history(
             metavar="NUMBER", help="The number of customers each attack tries to find. Left out: all released."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the random choices.")] = 1,
+    seed: Seed = 1,
     no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Run no attacks.")] = False,
     table: TableName = None,
     release_table: Annotated[
@@ -190,7 +190,7 @@ def history(
         attempts=attempts,
         seed=seed,
     )
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress() as progress:
         found = (
             settings_of(context)
             .engine(progress=progress)
@@ -293,7 +293,7 @@ def recoding(
     from ordermade.evaluation import recoding as words
 
     given = hierarchies_of(hierarchy or ())
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress() as progress:
         found = (
             settings_of(context)
             .engine(progress=progress)

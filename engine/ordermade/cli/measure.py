@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.completion import registered
+from ordermade.cli.arguments import PersonsColumn, TablePlace
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, listed_names, settings_of
 from ordermade.counting import table_figures as words
 from ordermade.documents.measurement import measured
 from ordermade.errors import InputError
-from ordermade.views.plot_files import check_plot
+from ordermade.views.plot_files import new_plot
 from ordermade.views.screen import notify, print_document, print_facts, print_table, say
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -30,15 +30,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 )
 def measure(
     context: typer.Context,
-    named: Annotated[
-        str,
-        typer.Argument(
-            metavar="PATH-OR-SOURCE.TABLE",
-            help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
-            "registered source, as SOURCE.TABLE.",
-            autocompletion=registered("tables"),
-        ),
-    ],
+    named: TablePlace,
     quasi_identifiers: Annotated[
         list[str],
         typer.Option(
@@ -51,10 +43,7 @@ def measure(
         list[str] | None,
         typer.Option(metavar="COLUMNS", help="The columns with values to protect: c,d. Likewise."),
     ] = None,
-    entity: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Count the persons that this column identifies, instead of rows."),
-    ] = None,
+    entity: PersonsColumn = None,
     table: TableName = None,
     where: RowFilter = None,
     sampling_fraction: Annotated[
@@ -73,9 +62,7 @@ def measure(
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
     fraction = _fraction(sampling_fraction)
-    path = None if plot is None else plot.expanduser()
-    if path is not None:
-        check_plot(path)
+    path = new_plot(plot)
     found = (
         settings_of(context)
         .engine()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ordermade.cli.arguments import Seed, TablePlace
 from ordermade.cli.choices import listed
-from ordermade.cli.completion import registered
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -27,7 +26,7 @@ from ordermade.documents.microaggregation import MethodList, compared
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.views import comparison as options
 from ordermade.views import comparison as words
-from ordermade.views.plot_files import check_plot
+from ordermade.views.plot_files import new_plot
 from ordermade.views.screen import print_document, print_facts, print_table, say
 
 
@@ -63,15 +62,7 @@ def methods(as_json: AsJson = False) -> None:
 )
 def compare(
     context: typer.Context,
-    named: Annotated[
-        str,
-        typer.Argument(
-            metavar="PATH-OR-SOURCE.TABLE",
-            help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
-            "registered source, as SOURCE.TABLE.",
-            autocompletion=registered("tables"),
-        ),
-    ],
+    named: TablePlace,
     attributes: Annotated[
         list[str],
         typer.Option(
@@ -115,7 +106,7 @@ def compare(
     anchors: Annotated[
         int, typer.Option(metavar="NUMBER", help="For fdh: the number of records at the centres of regions.")
     ] = 3,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the random choices.")] = 1,
+    seed: Seed = 1,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw loss against k into this new file too, .png or .svg.")
     ] = None,
@@ -128,9 +119,7 @@ def compare(
     from ordermade.methods.microaggregation import compare as words
     from ordermade.views.comparison_options import options_of
 
-    path = None if plot is None else plot.expanduser()
-    if path is not None:
-        check_plot(path)
+    path = new_plot(plot)
     wanted = words.ComparisonOptions(
         attributes=listed_names("--attributes", attributes),
         ks=ks_of(k, options.MAX_KS),
@@ -138,7 +127,7 @@ def compare(
         options=options_of(seconds, gamma, anchors, seed, improve=improve),
         standardise=not no_standardise,
     )
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress() as progress:
         engine = settings_of(context).engine(progress=progress)
         found = engine.compare(named, wanted, table=table, where=where, encoding=encoding, header=header)
     if path is not None:

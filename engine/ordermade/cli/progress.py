@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 
 from ordermade.cli.log import LOG
@@ -40,13 +41,13 @@ class PipedProgress(ToldProgress):
             notify(f"{now - self._began:.0f} s: {self.name}, {self.figures}")
 
 
-def shown_progress(*, piped: bool = False) -> TerminalProgress | PipedProgress | None:
+def shown_progress(*, piped: bool = False) -> AbstractContextManager[TerminalProgress | PipedProgress | None]:
     """A progress line where stderr is a terminal that can show one and no log is written to it; else None.
 
     `piped`: elsewhere a line every ten seconds instead.
     """
     if LOG.level:
-        return None
+        return nullcontext()
     if can_change_lines():
         return TerminalProgress()
-    return PipedProgress() if piped else None
+    return PipedProgress() if piped else nullcontext()

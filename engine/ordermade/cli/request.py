@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ordermade.cli import request_again
+from ordermade.cli.arguments import NoCache
 from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, read_of, request_of, require_new, settings_of, write_new
@@ -228,7 +228,7 @@ def offers(
     source or the state.
     """
     read = read_of(file)
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress() as progress:
         found = settings_of(context).engine(progress=progress).offers(read, roll_up=not no_rollup)
     if as_json:
         print_document("request offers", found)
@@ -252,12 +252,7 @@ def run(
         bool, typer.Option("--explain", help="Print the SQL of every step and run nothing, as `request explain`.")
     ] = False,
     no_rollup: NoRollUp = False,
-    no_cache: Annotated[
-        bool,
-        typer.Option(
-            "--no-cache", help="Neither read nor keep frequency sets, or rows of CSV files, beside the state."
-        ),
-    ] = False,
+    no_cache: NoCache = False,
     max_rows: Annotated[
         int | None,
         typer.Option(
@@ -359,7 +354,7 @@ def run(
     read, promised, instead = read_of(file), None, None
     path = None if plot is None else checked_plot(plot, read)
     page = checked_page(html)
-    with shown_progress(piped=True) or nullcontext() as progress:
+    with shown_progress(piped=True) as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         if offer is not None:
             promised = accepted(engine, read, offer, as_json=as_json)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ordermade.catalogue import repeated_requests as again
+from ordermade.cli.arguments import RequestNumber
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.permitted import may_run
@@ -18,15 +18,6 @@ from ordermade.cli.progress import shown_progress
 from ordermade.cli.request_moves import print_rerun
 from ordermade.documents.repeated_requests import RequestRerun, RequestsCompared
 from ordermade.views.screen import print_document, print_table, say
-
-Number = Annotated[
-    int,
-    typer.Argument(
-        metavar="ID",
-        help="The number of the request, as `request list` shows it.",
-        autocompletion=registered("requests"),
-    ),
-]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -40,7 +31,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 @may_run("data-user")
-def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+def rerun(context: typer.Context, number: RequestNumber, as_json: AsJson = False) -> None:
     """Answer an earlier request on the data of today; its release takes the place of the earlier one.
 
     Where the data has not changed and the release still verifies, it stays as it is. A request that was submitted is
@@ -53,7 +44,7 @@ def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> No
     if submitted is not None:
         print_rerun(submissions, submitted, as_json=as_json)
         return
-    with shown_progress(piped=True) or nullcontext() as progress:
+    with shown_progress(piped=True) as progress:
         result = again.rerun(settings_of(context).engine(progress=progress), number)
     if as_json:
         print_document("request rerun", RequestRerun(number, result.request, result.status, result.reason))
@@ -69,7 +60,7 @@ def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> No
 
 def diff(
     context: typer.Context,
-    first: Number,
+    first: RequestNumber,
     second: Annotated[
         int,
         typer.Argument(metavar="OTHER", help="The number of the other.", autocompletion=registered("requests")),
@@ -90,7 +81,7 @@ def diff(
 
 def schedule(
     context: typer.Context,
-    number: Number,
+    number: RequestNumber,
     daily: Annotated[bool, typer.Option("--daily", help="Every day.")] = False,
     weekly: Annotated[bool, typer.Option("--weekly", help="Every Monday.")] = False,
     monthly: Annotated[bool, typer.Option("--monthly", help="Every first day of a month.")] = False,

@@ -6,7 +6,6 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -321,7 +320,7 @@ def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose
     from ordermade.service.step import request_of
     from ordermade.views.answers import print_answer
 
-    with shown_progress(piped=True) or nullcontext() as progress:
+    with shown_progress(piped=True) as progress:
         noun = settings_of(context).engine(progress=progress).submissions
         ran = noun.run(number)
     if as_json:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.completion import registered
+from ordermade.cli.arguments import RequestNumber
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.request_moves import print_dossier, print_submitted
@@ -54,14 +54,7 @@ def list_requests(
 @may_run("data-user", "reviewer")
 def show(
     context: typer.Context,
-    number: Annotated[
-        int,
-        typer.Argument(
-            metavar="ID",
-            help="The number of the request, as `request list` shows it.",
-            autocompletion=registered("requests"),
-        ),
-    ],
+    number: RequestNumber,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> None:

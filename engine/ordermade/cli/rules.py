@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +33,7 @@ def check(
     """
     from ordermade.methods.mondrian import rules as words
 
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress() as progress:
         found = settings_of(context).engine(progress=progress).check_rules(request.expanduser())
     if as_json:
         print_document("rules check", found)
@@ -118,7 +117,7 @@ def suggest(
         thresholds=MiningThresholds(k=k, support=support, lift=lift, conditions=attributes),
         most=most,
     )
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress() as progress:
         found = settings_of(context).engine(progress=progress).suggest_rules(dataset, wanted, where=where)
     if file is not None:
         options.require_rules(found)

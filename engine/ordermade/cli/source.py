@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
 from ordermade.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
@@ -40,7 +41,7 @@ Name = Annotated[
 )
 def add(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")],
+    name: NewName,
     location: Annotated[
         str,
         typer.Argument(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ordermade.cli.arguments import NoCache
 from ordermade.cli.options import AsJson, Verbose, example, ks_of, settings_of
 from ordermade.cli.progress import shown_progress
 from ordermade.documents.sweep import SweepAnswer
-from ordermade.views.plot_files import check_plot
+from ordermade.views.plot_files import new_plot
 from ordermade.views.screen import notify, print_document, print_facts, print_table, say
 
 PIPED = 80
@@ -41,12 +41,7 @@ def sweep(
         Path | None,
         typer.Option(metavar="FILE", help="Draw loss and risk against k into this new file, .png or .svg."),
     ] = None,
-    no_cache: Annotated[
-        bool,
-        typer.Option(
-            "--no-cache", help="Neither read nor keep frequency sets, or rows of CSV files, beside the state."
-        ),
-    ] = False,
+    no_cache: NoCache = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> None:
@@ -61,11 +56,9 @@ def sweep(
     """
     from ordermade.methods.shared import sweep as words
 
-    path = None if plot is None else plot.expanduser()
-    if path is not None:
-        check_plot(path)
+    path = new_plot(plot)
     ks = ks_of(k, words.MAX_KS)
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)
     if path is not None and found.passes:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.completion import registered
+from ordermade.cli.arguments import TablePlace
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -30,15 +30,6 @@ app = typer.Typer(
     "`method: history` generalises items by it.",
 )
 
-Named = Annotated[
-    str,
-    typer.Argument(
-        metavar="PATH-OR-SOURCE.TABLE",
-        help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
-        "registered source, as SOURCE.TABLE.",
-        autocompletion=registered("tables"),
-    ),
-]
 ItemColumn = Annotated[str, typer.Option(metavar="COLUMN", help="The column that names items: texts or whole numbers.")]
 
 
@@ -51,7 +42,7 @@ ItemColumn = Annotated[str, typer.Option(metavar="COLUMN", help="The column that
 )
 def suggest(
     context: typer.Context,
-    named: Named,
+    named: TablePlace,
     item: ItemColumn,
     description: Annotated[str, typer.Option(metavar="COLUMN", help="The column that describes an item in words.")],
     keywords: Annotated[
@@ -141,7 +132,7 @@ def check(
     taxonomy: Annotated[
         Path, typer.Argument(metavar="TAXONOMY", help="A hierarchy file that lists items, CSV or YAML.")
     ],
-    named: Named,
+    named: TablePlace,
     item: ItemColumn,
     level: Annotated[
         str, typer.Option(metavar="LEVEL", help="The level whose classes are the categories, by number or name.")

@@ -21,6 +21,15 @@ def ending_of(path: Path) -> str:
     return ending
 
 
+def new_plot(plot: Path | None) -> Path | None:
+    """The file that a plot is to become; None where none is drawn. Raises what `check_plot` does."""
+    if plot is None:
+        return None
+    path = plot.expanduser()
+    check_plot(path)
+    return path
+
+
 def check_plot(path: Path) -> None:
     """Raises InputError if no plot can become the file `path`: another ending, an existing file, no matplotlib.
 
