@@ -188,7 +188,7 @@ class Resolving(Generic[AnyRequest]):
         return not unfit
 
     def is_chain(self, hierarchy: Hierarchy, name: str, path: FieldPath, *, so: str, instead: str) -> bool:
-        """Whether the levels of a hierarchy nest; a problem if not: `so`, what follows, and `instead`, what else to do."""
+        """Whether the levels of a hierarchy nest; a problem if not: `so`, what follows, and `instead`, what to do."""
         nests = hierarchy.order.is_chain()
         if not nests:
             what = f"the levels of the hierarchy {quoted(name)} do not nest, so {so}"
