@@ -16,7 +16,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.sources.backend import CatalogTable, Column
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
+from ordermade.sources.executor import Executor, Listener, Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.remote_source import RemoteSource
 from ordermade.sources.spill_folder import SpillFolder
@@ -45,9 +45,6 @@ class TwoDatabases(RemoteSource):
         self.spill = SpillFolder()
         self.connection = connect(None, self.spill, limits)
         self.workspace = Executor(self.connection, "workspace", listener=listener)
-
-    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
-        return self.executor.read(purpose, query, parameters)
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         return sql.text(query, pretty=pretty)

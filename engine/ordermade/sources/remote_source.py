@@ -90,10 +90,6 @@ class RemoteSource(Backend):
     """The function of statements that gives the sum of one hash a row, of its values."""
 
     @abstractmethod
-    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
-        """The source's answer to a query that it runs whole."""
-
-    @abstractmethod
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as the source gets it."""
 
@@ -104,7 +100,7 @@ class RemoteSource(Backend):
     def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
         """The source's answer to a query, as Arrow batches in its order."""
         if not query.part:
-            return self.answered(purpose, self._joined(query.tree), query.parameters)
+            return self.executor.read(purpose, self._joined(query.tree), query.parameters)
         self.keep_query(purpose, _PASSING, query)
         return self.workspace.read(purpose, _whole(_PASSING))
 
@@ -116,7 +112,7 @@ class RemoteSource(Backend):
         """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
         tree, part = self._shared(query)
         inner, rest = parted(tree, part) if part else (tree, None)
-        answer = self.answered(purpose, self._joined(inner), None if part else query.parameters)
+        answer = self.executor.read(purpose, self._joined(inner), None if part else query.parameters)
         self.workspace.take_batches(purpose, table, answer, rest, query.parameters if part else None)
 
     def plan_query(self, query: SourceQuery, table: str | None) -> tuple[PlannedStatement, ...]:

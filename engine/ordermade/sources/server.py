@@ -203,10 +203,6 @@ class Server(RemoteSource):
         """The length of a name as the server counts it: in characters."""
         return len(name)
 
-    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
-        """The server's answer to a query."""
-        return self.executor.read(purpose, query, parameters)
-
     def upload(self, table: str) -> None:
         """Notes a table for the statements that name it, which list its rows: nothing is written to the server."""
         self._uploaded[table] = None

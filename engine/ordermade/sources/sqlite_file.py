@@ -141,10 +141,6 @@ class SQLiteFile(RemoteSource):
         """Every table and view of the database, with the types of what their columns store."""
         return self._tables
 
-    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
-        """SQLite's answer to a query."""
-        return self.executor.read(purpose, query, parameters)
-
     def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
         """Copies a table into a temporary one of the connection, with an index on its first column."""
         create = sql.template("sqlite/received")

@@ -8,75 +8,62 @@ from ordermade.errors import SourceFault, quoted
 
 UNREAD = "it is not known what a view is made of"
 """What is said where a connection is lost meanwhile."""
+_WITHOUT = "Make a table of what it shows, or a view without it."
+
+
+def _fault(view: str, what: str, next_step: str) -> SourceFault:
+    return SourceFault(f"the view {quoted(view)} {what}", next_step=next_step)
 
 
 def unstable(view: str, what: str) -> SourceFault:
     """A view that gives other rows from one reading to the next."""
-    return SourceFault(
-        f"the view {quoted(view)} uses {what}, which differs from one reading to the next",
-        next_step="Make a table of what it shows, or a view without it.",
-    )
+    return _fault(view, f"uses {what}, which differs from one reading to the next", _WITHOUT)
 
 
 def of_an_order(view: str, what: str) -> SourceFault:
     """A view of what depends on the order in which rows happen to be read."""
-    return SourceFault(
-        f"the view {quoted(view)} uses {what}, which depends on the order of rows, and may read differently each time",
-        next_step="Make a table of what it shows, or a view without it.",
-    )
+    depends = "which depends on the order of rows, and may read differently each time"
+    return _fault(view, f"uses {what}, {depends}", _WITHOUT)
 
 
 def of_fractions(view: str, what: str, exact: str = "DECIMAL") -> SourceFault:
     """A view of a sum of fractions of 4 or 8 bytes, which are rounded with each one that is added."""
-    return SourceFault(
-        f"the view {quoted(view)} uses {what} of fractions of 4 or 8 bytes, whose last digits depend on the order of "
-        "rows, and may differ each time",
-        next_step=f"Sum values CAST to {exact}, and calculate others of such sums, or make a table of what it shows.",
-    )
-
-
-def of_spellings(view: str, what: str, exact: str) -> SourceFault:
-    """A view of values that differ and are equal, of which it shows one. `exact`: what makes none of them equal."""
-    return SourceFault(
-        f"the view {quoted(view)} uses {what} of values that may be equal and differ, such as 'a' and 'A', "
-        "and shows whichever it reads first",
-        next_step=f"Write {exact} after the column there, or make a table of what the view shows.",
-    )
+    depends = "whose last digits depend on the order of rows, and may differ each time"
+    step = f"Sum values CAST to {exact}, and calculate others of such sums, or make a table of what it shows."
+    return _fault(view, f"uses {what} of fractions of 4 or 8 bytes, {depends}", step)
 
 
 def of_forms(view: str, what: str, example: str, instead: str) -> SourceFault:
     """A view of values whose type takes some for equal that differ, and it shows one of them."""
-    return SourceFault(
-        f"the view {quoted(view)} uses {what} of values that may be equal and differ, such as {example}, and shows "
-        "whichever it reads first",
-        next_step=f"Write {instead} there, or make a table of what the view shows.",
-    )
+    return _of_equal(view, f"{what} of values that may", example, f"Write {instead} there")
+
+
+def of_spellings(view: str, what: str, exact: str) -> SourceFault:
+    """A view of values that differ and are equal, of which it shows one. `exact`: what makes none of them equal."""
+    return of_forms(view, what, "'a' and 'A'", f"{exact} after the column")
 
 
 def of_numbers(view: str, what: str) -> SourceFault:
     """A view of numbers that differ and are equal, and it shows one of them."""
-    return SourceFault(
-        f"the view {quoted(view)} uses {what} of values without a type, which may be equal and differ, such as 1 and "
-        "1.0, and shows whichever it reads first",
-        next_step="Write CAST(… AS TEXT), AS INTEGER or AS REAL around the column there, or make a table of what the "
-        "view shows.",
-    )
+    step = "Write CAST(… AS TEXT), AS INTEGER or AS REAL around the column there"
+    return _of_equal(view, f"{what} of values without a type, which may", "1 and 1.0", step)
+
+
+def _of_equal(view: str, values: str, example: str, step: str) -> SourceFault:
+    shows = f"uses {values} be equal and differ, such as {example}, and shows whichever it reads first"
+    return _fault(view, shows, f"{step}, or make a table of what the view shows.")
 
 
 def of_the_server(view: str) -> SourceFault:
     """A view of what the server notes of itself."""
-    return SourceFault(
-        f"the view {quoted(view)} reads the server's own catalogue, which changes without it",
-        next_step="Make a table of what it shows, or a view of tables alone.",
-    )
+    step = "Make a table of what it shows, or a view of tables alone."
+    return _fault(view, "reads the server's own catalogue, which changes without it", step)
 
 
 def of_names(view: str, kind: str) -> SourceFault:
     """A view of values that are written as names of the server's catalogue, or in another way each time."""
-    return SourceFault(
-        f"the view {quoted(view)} uses a value of the type {kind}, whose text may change without it",
-        next_step="Leave the value out of the view, or make a table of what it shows.",
-    )
+    step = "Leave the value out of the view, or make a table of what it shows."
+    return _fault(view, f"uses a value of the type {kind}, whose text may change without it", step)
 
 
 def unreadable(view: str) -> SourceFault:
@@ -88,18 +75,14 @@ def unreadable(view: str) -> SourceFault:
 
 def beyond(view: str, what: str) -> SourceFault:
     """A view of what lies outside of its source."""
-    return SourceFault(
-        f"the view {quoted(view)} reads beyond its source, by {what}",
-        next_step="Make a table of what it shows, or register the source with --allow-external.",
-    )
+    step = "Make a table of what it shows, or register the source with --allow-external."
+    return _fault(view, f"reads beyond its source, by {what}", step)
 
 
 def of_no_table(view: str, table: str) -> SourceFault:
     """A view of what is no table of its database: gone, a file, or the database's own catalogue."""
-    return SourceFault(
-        f"the view {quoted(view)} cannot be read: {quoted(table)} is no table or view of its database",
-        next_step="Make a table of what it shows; a DuckDB file that needs others is registered with --allow-external.",
-    )
+    step = "Make a table of what it shows; a DuckDB file that needs others is registered with --allow-external."
+    return _fault(view, f"cannot be read: {quoted(table)} is no table or view of its database", step)
 
 
 def of_part(part: str, view: str, fault: SourceFault) -> SourceFault:
