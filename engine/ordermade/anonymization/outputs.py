@@ -1,4 +1,4 @@
-"""The files that a call to anonymise leaves: the release, its manifest, and a folder to edit and run again."""
+"""The files that `anonymize` writes: the release, its manifest, and a folder with the request to edit and run again."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal
 
 FOLDER = ".request"
-"""The end of the name of the folder beside a release."""
+"""The ending of the name of the folder beside a release."""
 REQUEST, QUERY, COMMANDS = "request.yaml", "dataset.sql", "run.sh"
 AGAIN = "again"
-"""The name, without its ending, of the release that the folder's commands make."""
+"""The name, without its ending, of the release that `run.sh` writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The release and the folder beside it."""
+    """The paths of the release and of the folder beside it."""
 
     release: Path
     folder: Path
@@ -38,8 +38,8 @@ class Outputs:
     def of(cls, to: str | Path) -> Outputs:
         """The outputs of a release to this file.
 
-        Raises InputError where it is no file that a release can be written to, its folder is not there, or any of them
-        exists already.
+        Raises InputError if no release can be written to such a file, if its folder does not exist, or if a file or
+        folder of either name exists already.
         """
         text = str(to)
         if not any(text.lower().endswith(each) and not Path(text).name.lower() == each for each in FILE_ENDINGS):
@@ -65,7 +65,7 @@ class Outputs:
 
 
 def require_free(folder: Path) -> None:
-    """Raises InputError where something has the name of a folder that is to be made."""
+    """Raises InputError if a file or folder of this name exists."""
     if folder.exists() or folder.is_symlink():
         raise InputError(
             "there is a file or folder of this name already, and drafts would go there",
@@ -75,29 +75,29 @@ def require_free(folder: Path) -> None:
 
 
 def default_release(name: str, kind: str) -> str:
-    """The file that a table of this name is released to in the working directory, by the kind of its source."""
+    """The name of the file to which a table is released unless `--to` gives one; `kind`: that of its source."""
     return f"{file_name(name)}.anonymized{_ENDINGS.get(kind, '.csv')}"
 
 
 _ENDINGS: Mapping[str, str] = {"parquet": ".parquet", "workbook": ".xlsx"}
-"""The ending of a release that nobody named, by the kind of its source; `.csv` for all others."""
+"""The ending of a release without `--to`, by the kind of its source; `.csv` for all others."""
 
 
 def file_name(name: str) -> str:
-    """A name of a file, without its ending, for a thing of that name."""
+    """A safe name of a file, without ending, for a table or column of this name."""
     return file_names([name])[name].removesuffix(".yaml")
 
 
 def hierarchy_files(hierarchies: Sequence[HierarchyFile]) -> dict[str, str]:
-    """The file of each hierarchy by its column, from the folder of the request."""
+    """The file of each hierarchy by its column, relative to the folder of the request."""
     names = file_names([each.column for each in hierarchies])
     return {each.column: f"hierarchies/{names[each.column].removesuffix('.yaml')}{each.ending}" for each in hierarchies}
 
 
 def commands(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], files: Mapping[str, str]) -> str:
-    """The shell lines that run the request of the folder again, in a state that they make and remove.
+    """The shell script that runs the request of the folder again, in a state that it makes and removes.
 
-    `hierarchies`: their names by column; `files`: theirs.
+    `hierarchies`, `files`: the names of the hierarchies, and their files, by column.
     """
     return "\n".join(_lines(proposal, dataset, hierarchies, files)) + "\n"
 
@@ -133,21 +133,21 @@ _FROM_EVERYWHERE = (
     '$0 = substr($0, 1, at - 1) ENVIRON["HERE"] "/" substr($0, at) } '
     "!/^Next: / { print }"
 )
-"""What a run in the folder prints, with the place of its release, and without the command that needs its state."""
+"""The awk program that makes the path of the release absolute and drops the `Next:` line, which needs the state."""
 
 
 def shell_line(command: str, arguments: Sequence[str], options: Sequence[str] = ()) -> str:
-    """A call of the program for a shell; `--` where an argument would be read as an option."""
+    """A call of `ordermade`, quoted for a shell; with `--` before arguments that look like options."""
     parted = ["--"] if any(each.startswith("-") for each in arguments) else []
     return f"ordermade {command} {shlex.join([*options, *parted, *arguments] if parted else [*arguments, *options])}"
 
 
 @contextlib.contextmanager
 def staged_folder(folder: Path, contents: Mapping[str, str | bytes]) -> Iterator[OutputFolder]:
-    """The folder with these files, by their paths in it, under a name of its own until it is published.
+    """The folder with these files (by their paths in it), under a temporary name until it is published.
 
-    It is its owner's alone. Unless it was published it is removed at the end of the block; after a kill, by the next
-    call. Raises ReleaseFault where it cannot be written.
+    Only its owner can read it. Unless published, it is removed at the end of the block; after a kill, by the next call.
+    Raises ReleaseFault if it cannot be written.
     """
     prefix = f".{folder.name}-"
     remove_abandoned(folder.parent, prefix)
@@ -169,14 +169,14 @@ def staged_folder(folder: Path, contents: Mapping[str, str | bytes]) -> Iterator
 
 @dataclass(slots=True)
 class OutputFolder:
-    """A folder that is about to get the name `folder`."""
+    """A folder under a temporary name, `made`, that gets the name `folder` when it is published."""
 
     folder: Path
     made: OwnFolder
     is_published: bool = False
 
     def write(self, path: str, content: str | bytes) -> None:
-        """Writes a file, by its path in the folder. Raises ReleaseFault."""
+        """Writes a file; `path` is relative to the folder. Raises ReleaseFault."""
         place = self.made.path / path
         try:
             place.parent.mkdir(mode=FOLDER_MODE, exist_ok=True)
@@ -186,7 +186,7 @@ class OutputFolder:
             raise _cannot_write(self.folder, error) from None
 
     def publish(self) -> None:
-        """Gives the folder its name. Raises ReleaseFault where something has it by now, or it cannot be given."""
+        """Renames the folder to its final name. Raises ReleaseFault if the name is taken or renaming fails."""
         try:
             self.made.path.rename(self.folder)
         except OSError as error:

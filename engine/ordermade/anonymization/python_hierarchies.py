@@ -1,4 +1,4 @@
-"""Hierarchies that a program gives, by column: as files of the call, and functions of the values of a column."""
+"""Hierarchies that a Python program passes, by column: written as files, functions being evaluated on the values."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ _UNTIL_EVALUATED = b"value,all\n*,*\n"
 def files_of(
     hierarchies: Mapping[str, HierarchyLike], folder: Path
 ) -> tuple[dict[str, Path], dict[str, Sequence[Function]]]:
-    """A file for each hierarchy, by column, written into the folder unless it is one; and those that are functions.
+    """The file of each hierarchy, and the hierarchies that are functions, both by column.
 
-    Functions have a file that `with_functions` replaces. Raises HierarchyError.
+    A path is used as it is; any other hierarchy is written into the folder. The file of a function is a placeholder,
+    which `with_functions` replaces. Raises HierarchyError.
     """
     files: dict[str, Path] = {}
     functions: dict[str, Sequence[Function]] = {}
@@ -71,9 +72,10 @@ def _content(given: HierarchyLike, where: str) -> tuple[bytes, str]:
 
 
 def with_functions(engine: Engine, proposal: Proposal, functions: Mapping[str, Sequence[Function]]) -> Proposal:
-    """The proposal with the hierarchies that functions give, each evaluated on the different values of its column.
+    """The proposal with the hierarchies of functions, which are evaluated on the different values of their columns.
 
-    The values are those that the dataset has, after readings. Raises HierarchyError, SourceFault.
+    The values are those of the dataset, where texts are already read as numbers and dates. Raises HierarchyError,
+    SourceFault.
     """
     if not functions:
         return proposal
@@ -91,7 +93,7 @@ def with_functions(engine: Engine, proposal: Proposal, functions: Mapping[str, S
 
 
 def _values(engine: Engine, proposal: Proposal, column: str) -> list[Any]:
-    """The different values of a column, as Python has them."""
+    """The different values of a column as Python objects. Raises InputError for a value outside Python's ranges."""
     table = proposal.table
     with opened(engine.sources.get(table.source), engine.limits) as backend:
         origin: exp.Expr = find_table(backend, table.table).reference

@@ -1,4 +1,4 @@
-"""Datasets and hierarchies that a request names, as they are registered: read from the state, no source is opened."""
+"""The registered datasets and hierarchies that a request names. They come from the state; no source is opened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The registration of a dataset: enough to open it."""
+    """The registration of a dataset: all that is needed to open it."""
 
     name: str
     dataset_id: int | None
@@ -42,7 +42,10 @@ class Described:
 
 
 def described(connection: StateConnection, reference: str | InlineDataset) -> Described:
-    """The dataset that a request names or describes inline. Raises UnknownName, InputError where it may not."""
+    """The dataset that a request names or describes inline.
+
+    Raises UnknownName, and InputError if requests may not describe datasets of the source inline.
+    """
     if isinstance(reference, str):
         dataset, source = stored.with_source(connection, reference)
         return Described(
@@ -73,15 +76,15 @@ def described(connection: StateConnection, reference: str | InlineDataset) -> De
 
 
 def _released_filters(connection: StateConnection, dataset: RegisteredDataset) -> tuple[str | None, ...]:
-    """The filters of the releases of a dataset so far, where its policy compares requests with them."""
+    """The filters of the earlier releases of a dataset; none unless its policy compares requests with them."""
     policy = dataset.terms.policy
     return () if policy is None or policy.filters.apart is None else policies.released_filters(connection, dataset.name)
 
 
 def level_contents(connection: StateConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
-    """The contents of levels by their hashes, of hierarchies in use or not.
+    """The contents of levels by their hashes, whether or not their hierarchies are in use.
 
-    Those that no hierarchy has, or only a damaged one, are left out.
+    A hash that no intact hierarchy has is left out.
     """
     wanted = set(level_hashes)
     found: dict[str, LevelContent] = {VALUE_HASH: OriginalValues()} if VALUE_HASH in wanted else {}
@@ -96,14 +99,14 @@ def level_contents(connection: StateConnection, level_hashes: Iterable[str]) -> 
 
 
 def named_hierarchies(connection: StateConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
-    """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
+    """The hierarchies of these names, by name. Iteration gives all registered names, for the suggestions of errors."""
     found, registered = stored_hierarchies.named(connection, names)
     return _Named({name: restore(name, each) for name, each in found.items()}, registered)
 
 
 @dataclass(frozen=True, slots=True)
 class _Named(Mapping[str, Hierarchy]):
-    """Hierarchies by name; iterating gives every registered name, looking up only those that were loaded."""
+    """The mapping that `named_hierarchies` returns: looking up a name that is known but not loaded is a KeyError."""
 
     loaded: Mapping[str, Hierarchy]
     known: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Releases by number: list, show, verify."""
+"""The releases of a state by their numbers: list, get, report, verify."""
 
 from __future__ import annotations
 
@@ -51,9 +51,10 @@ class Releases:
     def report(self, number: int, audience: Audience = "provider") -> Report:
         """The figures of the report of a release, for a provider or for a user.
 
-        For a user there is nothing of fewer than k rows or persons, and nothing of the original that was not released.
-        Raises UnknownName, Refused where the release no longer has its name or is not what was released, ReleaseFault
-        where it is gone, SourceFault, StateFault.
+        A report for a user shows no count below k, and nothing of the original that was not released.
+
+        Raises UnknownName, Refused if the release was replaced or changed, ReleaseFault if it is gone, SourceFault,
+        StateFault.
         """
         from ordermade.reports.gathering import gathered
 
@@ -67,19 +68,19 @@ class Releases:
         data: object = None,
         entity: str | None = None,
     ) -> Report:
-        """The figures of the report of a `Result`, also of a frame that a program got back and that is not kept.
+        """The figures of the report of a `Result`, also of one whose release is a frame.
 
-        `data`, `entity`: as they were given to `Engine.run`, so that the report compares with the original. Raises
-        Refused where nothing was released, and as `report`.
+        `data`, `entity`: the arguments of `Engine.run`, so that the report compares the release with the original.
+        Raises Refused if nothing was released, and the errors of `report`.
         """
         from ordermade.reports.of_results import reported
 
         return reported(self.state, self.limits, result, audience, data, entity)
 
     def verify(self, number: int) -> VerifiedRelease:
-        """Measures a release again in its place.
+        """The figures of a release, measured again where it was written.
 
-        Raises UnknownName, ReleaseFault if it is no longer there, Refused if it no longer has its name, SourceFault.
+        Raises UnknownName, ReleaseFault if it is gone, Refused if another has replaced it, SourceFault.
         """
         from ordermade.catalogue.verified_releases import verified
 

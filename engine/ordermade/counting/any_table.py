@@ -1,4 +1,4 @@
-"""Measure any table as it is: two readings of its columns in the source, all figures in the workspace."""
+"""Measure any table. The source reads its columns twice; the workspace calculates all figures."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ordermade.sources.executor import Purpose
 
 COUNTED = "counted_table"
 LARGEST_CLASS_NUMBER = 2**62
-"""The largest number that several columns are packed into: an integer of 64 bits holds it."""
+"""The bound of numbers that pack several columns; they fit into a signed integer of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedColumn:
-    """A column whose values have numbers in the table `keys` of the workspace: 0 up, `values` of them, NULL last."""
+    """A column whose values are numbered in the table `keys` of the workspace: from 0 below `values`, NULL last."""
 
     name: str
     values: int
@@ -37,7 +37,7 @@ class NumberedColumn:
 
     @property
     def number(self) -> exp.Expr:
-        """The number of its value in a row."""
+        """The expression for the number of a row's value."""
         return exp.column("cell", table=self.keys)
 
 
@@ -48,17 +48,17 @@ def values_statement(relation: exp.Expr, column: str) -> exp.Select:
 
 
 def numbered_statement(counted: str) -> exp.Select:
-    """The statement that numbers what `values_statement` counted into the table `counted`."""
+    """The statement that numbers the values in the table `counted`, the result of `values_statement`."""
     return sql.with_relations(sql.select("measure/numbered"), {"counted": exp.to_table(counted)})
 
 
 def facts_statement(keys: str) -> exp.Select:
-    """The statement that gives the facts of a numbered column: values, rows, rows of NULL."""
+    """The statement for the facts of a numbered column: different values, rows, rows with NULL."""
     return sql.with_relations(sql.select("measure/column_facts"), {"sensitive": exp.to_table(keys)})
 
 
 def packed(columns: Sequence[NumberedColumn], largest: int) -> list[exp.Expr]:
-    """Numbers below `largest` that are the same for two rows where all `columns` are: one, if it can hold them."""
+    """Expressions for numbers below `largest`, as few as fit: two rows agree in them if they agree in all `columns`."""
     parts: list[tuple[exp.Expr, int]] = []
     for column in columns:
         if parts and parts[-1][1] * column.values < largest:
@@ -75,8 +75,8 @@ def counted_statement(
 ) -> exp.Select:
     """The statement, for the source, that counts the rows of each class with each value of `others`.
 
-    `joined` are all the columns whose numbers are needed; those of `others` come out by their aliases. The class is
-    `class`, or `class_1` … where it has several parts.
+    `classes`: the parts of the number of the class, in the columns `part_columns`. `joined`: all columns whose numbers
+    the statement needs. The columns of `others` are called by their aliases.
     """
     tree = sql.select("measure/counted")
     inner = tree.args["from_"].this.this
@@ -91,7 +91,7 @@ def counted_statement(
 
 
 def part_columns(parts: int) -> list[str]:
-    """The names of the columns of a class of so many parts."""
+    """The names of the columns for a class number of so many parts: `class`, or `class_1`, `class_2` and so on."""
     return ["class"] if parts == 1 else [f"class_{place}" for place in range(1, parts + 1)]
 
 
@@ -102,7 +102,7 @@ def _joined(join: exp.Expr, column: NumberedColumn) -> exp.Expr:
 
 
 def renumbered_statement(counted: str, parts: int, others: Sequence[NumberedColumn]) -> exp.Select:
-    """The statement that numbers the classes of the table `counted`, given in several parts, by one `class` each."""
+    """The statement that gives each class of the table `counted` one number, `class`, in place of its several parts."""
     tree = sql.select("measure/renumbered")
     rank, _, n = tree.expressions
     order = rank.find(exp.Order)
@@ -112,7 +112,7 @@ def renumbered_statement(counted: str, parts: int, others: Sequence[NumberedColu
 
 
 def of_counted(template: str, value: str = "value", class_size: exp.Expr | None = None) -> exp.Select:
-    """A template over the table `COUNTED`, its column `value` standing for the values."""
+    """A template over the table `COUNTED`; `value`: the column of the values there."""
     tree = sql.select(template)
     for node in list(tree.find_all(exp.Column)):
         if node.table == "numbered" and node.name == "value":
@@ -134,14 +134,14 @@ PARTS, VALUES, CLASS_VALUE, TABLE_VALUE, CLASS_SIZE, DISTINCT, UNLIKE = (
     "measured_unlike_classes",
 )
 HALF = Fraction(1, 2)
-"""A threshold that no figure depends on: models are measured, not checked."""
+"""The threshold of every model here: it changes no figure, as models are measured and not checked."""
 
 _TIMES = frozenset({"TIME", "TIME WITH TIME ZONE", "TIMESTAMP WITH TIME ZONE", "TIME_NS", "INTERVAL"})
 
 
 @dataclass(frozen=True, slots=True)
 class TableRoles:
-    """The roles of a table's columns, by their stored names: each has one role at most."""
+    """The roles of a table's columns, by their stored names; a column has one role at most."""
 
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
@@ -149,16 +149,16 @@ class TableRoles:
 
 
 def measured_table(dataset: Dataset, roles: TableRoles, filter_text: str | None = None) -> MeasuredTable:
-    """The figures of a table that is open.
+    """The figures of an open table; `filter_text`: its row filter.
 
-    Raises InputError if there are no rows, or rows without a person; SourceFault, SourceChanged.
+    Raises InputError if it has no rows, or rows without a person; SourceFault, SourceChanged.
     """
     return _Measuring(dataset, roles).all(filter_text)
 
 
 @dataclass(frozen=True, slots=True)
 class _Measuring:
-    """One table being measured, step by step."""
+    """The measurement of one table, step by step."""
 
     dataset: Dataset
     roles: TableRoles
@@ -188,7 +188,7 @@ class _Measuring:
         )
 
     def numbered(self, name: str, keys: str) -> tuple[ColumnFacts, NumberedColumn, int]:
-        """The column with its values numbered in the table `keys`, and the number of rows counted."""
+        """The facts of a column, the column numbered in the table `keys`, and the number of rows."""
         values = values_statement(self.dataset.relation, name)
         self.dataset.backend.keep(Purpose.MEASURE, VALUES, values)
         self.keep(keys, numbered_statement(VALUES))
@@ -209,7 +209,7 @@ class _Measuring:
             )
 
     def count(self, columns: dict[str, NumberedColumn], rows: int) -> None:
-        """Counts every class with the values in it into `COUNTED`. Raises SourceChanged if rows came or went."""
+        """Count every class with its values into `COUNTED`. Raises SourceChanged if the number of rows changed."""
         joined = list(columns.values())
         classes = packed([columns[each] for each in self.roles.quasi_identifiers], LARGEST_CLASS_NUMBER)
         others = [replace(columns[each], alias=self.alias(each)) for each in self.roles.sensitive]
@@ -232,7 +232,7 @@ class _Measuring:
             )
 
     def classes(self, persons: int | None) -> Observation:
-        """The histogram of class sizes; `persons`: how many there are, None where rows are counted."""
+        """The histogram of class sizes; `persons`: the number of persons, None if rows are counted."""
         sized = "measure/rows_of_classes" if persons is None else "measure/persons_of_classes"
         self.keep(CLASS_SIZE, of_counted(sized))
         sizes = exp.to_table(CLASS_SIZE)
@@ -261,7 +261,7 @@ class _Measuring:
         )
 
     def counts(self, column: str, numbered: NumberedColumn) -> tuple[Counts, int]:
-        """The counts that the models of one sensitive column are measured by, made once; and its distinct l."""
+        """The counts from which all models of a sensitive column are measured; and its distinct l."""
         alias, persons = self.alias(column), self.roles.entity is not None
         counted = "measure/persons_of_values" if persons else "measure/rows_of_values"
         self.keep(CLASS_VALUE, of_counted(counted, alias))
@@ -287,13 +287,13 @@ class _Measuring:
         return replace(counts, class_value=exp.to_table(UNLIKE)), distinct
 
     def recursive(self, distinct: int, counts: Counts) -> tuple[tuple[int, float], ...]:
-        """For each l up to the distinct one, the c that must be exceeded."""
+        """For each l from 2 to distinct l: l, and the c that must be exceeded."""
         tree = _filled("measure/recursive_c", counts)
         found = self.dataset.backend.workspace.rows(Purpose.MEASURE, tree, {"most": distinct})
         return tuple((int(length), float(c)) for length, c in found)
 
     def worst(self, model: Model, counts: Counts) -> float:
-        """The figure of the class that is worst protected."""
+        """The figure of the least protected class."""
         least, greatest = self.row(extremes_statement(model, counts))
         return float(least if model.definition.worst == "least" else greatest)
 
@@ -321,7 +321,7 @@ def _tables(counts: Counts) -> dict[str, exp.Expr]:
 
 
 def _has_order(column_type: str) -> bool:
-    """True if the ranks of the column's values measure their distance: numbers, dates, times."""
+    """Whether the values of a column of this SQL type have an order: numbers, dates, times."""
     return is_number(column_type) or is_date(column_type) or plain(column_type) in _TIMES
 
 

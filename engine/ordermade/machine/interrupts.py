@@ -1,7 +1,7 @@
-"""Ctrl-C in the middle of a statement: every statement that runs ends at once.
+"""Ctrl-C in the middle of a statement: every running statement ends at once.
 
-Python calls its handler of a signal between two steps of the main thread. While that waits in DuckDB for another thread
-of DuckDB, there is no such step. So the program has a thread of its own that learns of the signal.
+Python calls its signal handlers between two steps of the main thread. While the main thread waits in DuckDB there is no
+such step, so another thread receives the signal.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ class Interruptible(Protocol):
     """A connection whose statement another thread may end."""
 
     def interrupt(self) -> None:
-        """Ends the statement that runs, which raises an error of its library."""
+        """End the running statement, which then raises an error of its library."""
 
 
 _RUNNING: list[Interruptible] = []
-"""Of this process, as its signals are."""
+"""The connections of this process with a running statement."""
 
 _LONGEST_WAIT = 5.0
-"""Seconds until a Ctrl-C is answered, whether or not the statements have ended."""
+"""The longest wait for the statements to end after a Ctrl-C, in seconds."""
 
 
 @contextmanager
 def running(connection: Interruptible) -> Iterator[None]:
-    """Around a statement of a connection, which a Ctrl-C is to end."""
+    """While the block runs, a Ctrl-C ends the statement of this connection."""
     _RUNNING.append(connection)
     try:
         yield
@@ -39,15 +39,15 @@ def running(connection: Interruptible) -> Iterator[None]:
 
 
 class PassingOn:
-    """Ends the statements that run at each Ctrl-C that comes in, from a thread of its own."""
+    """The thread that ends the running statements at each Ctrl-C."""
 
     def __init__(self, incoming: socket.socket) -> None:
-        """Reads the signals from `incoming`, until its other end is closed."""
+        """`incoming`: the socket with the numbers of signals; closing its other end ends the thread."""
         self._incoming = incoming
         self._done = threading.Event()
 
     def run(self) -> None:
-        """What the thread does."""
+        """The body of the thread: reads signals until the other end of the socket is closed."""
         try:
             while signals := self._incoming.recv(64):
                 if signal.SIGINT in signals:
@@ -57,10 +57,10 @@ class PassingOn:
             self._done.set()
 
     def wait(self) -> None:
-        """Waits until a Ctrl-C has ended the statements; for Python's handler, before it raises.
+        """Wait until a Ctrl-C has ended the statements. Python's handler calls it before it raises.
 
-        On a busy machine the thread may come late: it would end a statement that began after the Ctrl-C was answered,
-        such as the release of the best node.
+        Without it, on a busy machine the thread could end a statement that began after the handler had raised, such as
+        the release of the best node.
         """
         self._done.wait(_LONGEST_WAIT)
 
@@ -77,7 +77,7 @@ class PassingOn:
 
 @contextmanager
 def passed_on() -> Iterator[PassingOn]:
-    """While the block runs, a Ctrl-C ends the statements that run. In the main thread alone."""
+    """While the block runs, a Ctrl-C ends the running statements. The main thread alone may call it."""
     incoming, outgoing = socket.socketpair()
     outgoing.setblocking(False)
     before = signal.set_wakeup_fd(outgoing.fileno(), warn_on_full_buffer=False)

@@ -1,4 +1,4 @@
-"""A request and the policy of its dataset, before its source is opened: refused, or cut to the finest levels."""
+"""Enforce the policy of a dataset on a request, before its source is opened: refuse it, or cut it to finest levels."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def kept_to(
     *,
     for_user: bool = False,
 ) -> ReadRequest[AnyRequest]:
-    """The request as its dataset's policy allows it: quasi-identifiers that name no `from` begin at the finest level.
+    """The request within the policy: a quasi-identifier that names no `from` begins at the finest level allowed.
 
-    `notice` is given word of that. `hierarchies`: those that the request names. Raises PolicyBroken with every rule
-    that the request breaks. `for_user`: whether a user reads it.
+    `hierarchies`: those that the request names. `notice` receives a line about each cut. `for_user`: the error is for a
+    user, so it says nothing of the values in a hierarchy. Raises PolicyBroken with every rule that the request breaks.
     """
     policy = terms.policy
     if policy is None:
@@ -40,7 +40,7 @@ def kept_to(
 def refused(
     policy: Policy, broken: Sequence[BrokenRule], where: str, read: ReadRequest[Request] | None = None
 ) -> PolicyBroken:
-    """The error that names every broken rule, with the line of its field where the request was read from a file."""
+    """The error with every broken rule, and the line of its field if the request came from a file (`read`)."""
     found = [
         RequestProblem(each.message, each.next_step, each.path, 0 if read is None else read.line(each.path))
         for each in broken
@@ -55,13 +55,13 @@ def refused(
 
 
 def refusal_of_k(policy: Policy, k: int) -> RequestError | None:
-    """The refusal of a k that requests may not have; None for one that they may."""
+    """The error for a k that the policy does not allow; None if it does."""
     breach = breach_of_k(policy, k)
     return None if breach is None else RequestError(breach.message, where="--k", next_step=breach.next_step)
 
 
 def require_minable(policy: Policy, k: int, columns: Sequence[str], target: str, where: str | None) -> None:
-    """Raises PolicyBroken where recommendation rules mined from the dataset would break its policy."""
+    """Raises PolicyBroken if mining recommendation rules from the dataset would break its policy."""
     broken = broken_by_rules(policy, k, columns, target, where)
     if broken:
         raise refused(policy, broken, "rules suggest")
@@ -91,5 +91,5 @@ def _cut(
 
 
 def is_kept(policy: Policy | None, request: Request, hierarchies: Mapping[str, Hierarchy]) -> bool:
-    """Whether a request keeps the policy of its dataset; True where there is none."""
+    """Whether a request breaks no rule of the policy; True if there is none."""
     return policy is None or not broken_rules(policy, request, None, hierarchies)

@@ -1,4 +1,4 @@
-"""The page of a report as a new file of its owner's alone: staged beside its name, private from its first byte."""
+"""Write a report as a new HTML file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ordermade.state.new_files import write_new_file
 
 
 def write_page(report: ReportFigures, path: Path, language: str = "en") -> Path:
-    """Writes the report as the new file `path`, mode 0600, in a language; gives `path`.
+    """Write the report into the new file `path`, mode 0600; returns `path`. `language`: `en` or `ja`.
 
-    Raises what `check_page_file` does, and UnknownName for an unknown language; then nothing is left behind.
+    Raises the errors of `check_page_file`, and UnknownName for an unknown language; no file is then left behind.
     """
     check_page_file(path)
     text = page(report, language)
@@ -28,9 +28,9 @@ class Report(ReportFigures):
     """The figures of a release, which can be written as a page."""
 
     def to_html(self, path: str | Path, language: Literal["en", "ja"] = "en") -> Path:
-        """Writes the report as one page into the new file `path`, mode 0600; gives the path.
+        """Write the report as one page into the new file `path`, mode 0600; returns the path.
 
-        The page loads nothing and runs nothing. Raises InputError for a file that exists or does not end in .html, and
-        StateFault where it cannot be written.
+        The page loads nothing and runs nothing. Raises InputError for a file that exists or does not end in .html,
+        StateFault if it cannot be written.
         """
         return write_page(self, Path(path).expanduser(), language)

@@ -1,4 +1,4 @@
-"""The values of a column as labels, numbers or spans of numbers, on either side of a release."""
+"""The values of a column, of the original or of the release, as labels, numbers or spans of numbers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ordermade.reports.coded import Coded
 from ordermade.sources.executor import Executor, Purpose
 
 Scale: TypeAlias = Literal["labels", "whole", "numbers", "days"]
-"""How values are laid out: as labels, or as whole numbers, other numbers, or days since 1970-01-01."""
+"""The kind of values: labels, whole numbers, other numbers, or days since 1970-01-01."""
 
 
 def scale_of(column_type: str | None) -> Scale:
-    """The scale that values of a column of the original could have, by its SQL type; None: it is not known."""
+    """The scale of a column of the original by its SQL type; labels if the type is not known (None)."""
     if column_type is None:
         return "labels"
     if is_date(column_type):
@@ -32,8 +32,9 @@ def scale_of(column_type: str | None) -> Scale:
 class PlacedColumn:
     """A column of coded combinations, its values placed on a scale.
 
-    `rows` in all, `missing` of them without a value, `stars` of the label `*`; `labels`: how many differ; `least` and
-    `greatest` number, None where there is none; `in_numbers`: the rows whose label is a number or a span of numbers.
+    `table`: the table of the values on the scale. `rows`: all rows; `missing`: rows without a value; `stars`: rows with
+    the label `*`. `labels`: the number of different labels. `in_numbers`: rows whose label is a number or a span of
+    numbers. `least`, `greatest`: the extreme numbers, None if there is no number.
     """
 
     executor: Executor
@@ -53,29 +54,29 @@ class PlacedColumn:
         return self.in_numbers > 0 and self.in_numbers + self.stars + self.missing == self.rows
 
     def rows_of(self, template: str, **parameters: object) -> list[tuple[Any, ...]]:
-        """The answer of a template over its places."""
+        """The rows of a template over the table of the column."""
         statement = _compiled(template).filled(place=self.table)
         return self.executor.rows(Purpose.MEASURE, statement, parameters or None)
 
 
 @cache
 def _compiled(template: str) -> sql.Compiled:
-    """A template over places, printed once for all columns."""
+    """The text of a template over a table of places, printed once for all columns."""
     tree = sql.with_relations(sql.select(template), {"place": exp.to_table("any_place")})
     return sql.compiled(tree, place="any_place")
 
 
 @cache
 def _compiled_places() -> sql.Compiled:
-    """The statement that stores the places of the values of a column, printed once for all columns."""
+    """The text of the statement that stores such a table, printed once for all columns."""
     tree = sql.with_relations(sql.select("report/places"), {"sensitive": exp.to_table("any_values")})
     return sql.compiled(sql.stored("any_places", tree), places="any_places", values="any_values")
 
 
 def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> PlacedColumn:
-    """The places of the values of a column on a scale.
+    """The column with its values placed on a scale, stored as a table.
 
-    `values`: another table of them than the column's own, with labels in the place of values.
+    `values`: a table with labels in place of the values, used instead of the column's own.
     """
     table = f"{coded.prefix}_places_{coded.columns.index(column) + 1}"
     bound = {"days": scale == "days", "unit": 0 if scale == "numbers" else 1}
@@ -98,13 +99,13 @@ def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -
 
 
 def frequent(column: PlacedColumn, most: int) -> tuple[tuple[str, int], ...]:
-    """The most frequent labels with their rows, `most` at most."""
+    """The most frequent labels, at most `most`, each with its number of rows."""
     found = column.rows_of("report/frequent", most=most)
     return tuple((str(label), int(n)) for label, n in found)
 
 
 def rows_of(column: PlacedColumn, labels: tuple[str, ...]) -> dict[str, int]:
-    """The rows of each of the labels; those that do not occur are left out."""
+    """The number of rows of each label; labels that do not occur are left out."""
     if not labels:
         return {}
     found = column.rows_of("report/rows_of_labels", labels=list(labels))
@@ -112,13 +113,16 @@ def rows_of(column: PlacedColumn, labels: tuple[str, ...]) -> dict[str, int]:
 
 
 def spans(column: PlacedColumn, most: int) -> tuple[tuple[float | None, float | None, int], ...]:
-    """The different spans of numbers in ascending order, with their rows, `most` at most; None is an open end."""
+    """The first `most` spans of numbers in ascending order: low, high (None is an open end), number of rows."""
     found = column.rows_of("report/spans", most=most)
     return tuple((low, high, int(n)) for low, high, n in found)
 
 
 def binned(column: PlacedColumn, edges: tuple[float, ...]) -> tuple[float, ...]:
-    """The rows below the first edge, between each and the next, and from the last on: spans spread evenly over bins."""
+    """The number of rows in each bin: below the first edge, between neighbouring edges, from the last edge on.
+
+    The rows of a span count evenly along it, so a bin may have a fraction of a row.
+    """
     lows = [-_BEYOND, *edges]
     highs = [*edges, _BEYOND]
     found = dict(column.rows_of("report/binned", numbers=list(range(len(lows))), lows=lows, highs=highs))
@@ -126,4 +130,4 @@ def binned(column: PlacedColumn, edges: tuple[float, ...]) -> tuple[float, ...]:
 
 
 _BEYOND = 1.7e308
-"""Beyond every number of a column."""
+"""A number greater than every number of a column."""

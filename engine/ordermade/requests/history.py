@@ -1,4 +1,4 @@
-"""A request for purchase histories: the fields that it has beside those of every request."""
+"""A request for purchase histories: its fields beside those of every request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_NUMBERS = 20
 
 
 def _writing_of(numbers: Any) -> str:
-    """The tag of columns of numbers that are listed, or mapped to options."""
+    """The tag of the form in which columns of numbers are written: a list, or a mapping to options."""
     return "mapping" if isinstance(numbers, Mapping) else "list"
 
 
@@ -171,12 +171,12 @@ class History(Part):
 
     @cached_property
     def map_path(self) -> Path | None:
-        """The absolute path of the map, resolved once; None where none is written."""
+        """The absolute path of the map; None if none is written."""
         return None if self.map is None else absolute_path(self.map)
 
     @property
     def number_options(self) -> tuple[tuple[str, NumberOptions], ...]:
-        """Each column of numbers, as it was written, with its options."""
+        """Each column of numbers, by its name in the request, with its options."""
         if isinstance(self.numbers, Mapping):
             return tuple(self.numbers.items())
         return tuple((name, NumberOptions()) for name in self.numbers)

@@ -1,4 +1,4 @@
-"""A row filter, read from a text: comparisons of columns with constants, or the refusal with what to write instead."""
+"""Parse a row filter: comparisons of columns with constants. Errors say what to write instead."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ordermade.sql import DIALECT, table
 
 
 def parse_filter(text: str, columns: Collection[str], dataset: str = "dataset") -> Filter:
-    """The row filter `text` over `columns` (names as stored). `dataset` is what the provider's query would read.
+    """The tree of the row filter `text` over `columns` (their stored names).
 
-    Raises:
-        FilterError: the text is no such filter; for what a dataset query may calculate, with that query.
+    Raises FilterError if the text is no row filter. Where a dataset query can calculate the condition, the error shows
+    that query, which reads from `dataset`.
     """
     tree = read_filter(text)
     reading = FilterReading(columns)
@@ -39,12 +39,12 @@ def parse_filter(text: str, columns: Collection[str], dataset: str = "dataset") 
 
 
 def parse_alone(text: str) -> Filter:
-    """The tree of a filter of which no columns are known: those that it names. Raises FilterError."""
+    """The tree of a filter whose table is unknown: every column that it names is taken to exist. Raises FilterError."""
     return parse_filter(text, tuple(dict.fromkeys(each.name for each in read_filter(text).find_all(exp.Column))))
 
 
 def row_condition(text: str, types: Mapping[str, str], dataset: str = "dataset") -> tuple[exp.Expression, Filter]:
-    """The row filter over columns of these types, as it is sent and as it is read. Raises FilterError."""
+    """The row filter over columns with their SQL types: its SQL expression, and its tree. Raises FilterError."""
     tree = parse_filter(text, tuple(types), dataset)
     return compiled(tree, types), tree
 
@@ -64,7 +64,7 @@ _WORDS: tuple[tuple[tuple[type, ...], str, str], ...] = (
 
 
 def _with_query(node: exp.Expr, columns: Collection[str], dataset: str) -> FilterError:
-    """The error that refuses a condition, with what to write instead, or the dataset query that has it as a column."""
+    """The error for a condition that no filter may have: its next step is another condition, or a dataset query."""
     for kinds, what, step in _WORDS:
         if node.find(*kinds) is not None:
             return FilterError(what, next_step=step)

@@ -1,7 +1,4 @@
-"""Incognito.
-
-LeFevre, DeWitt and Ramakrishnan: "Incognito: Efficient Full-Domain k-Anonymity", SIGMOD 2005.
-"""
+"""Incognito (LeFevre, DeWitt and Ramakrishnan: "Incognito: Efficient Full-Domain k-Anonymity", SIGMOD 2005)."""
 
 from __future__ import annotations
 
@@ -18,21 +15,21 @@ from ordermade.search import grid
 from ordermade.search.problem import Batch, Incumbent, Search, SearchProblem, conclusion
 
 Subset: TypeAlias = tuple[int, ...]
-"""Positions of some attributes; the others are at `*`."""
+"""The positions of some attributes, in ascending order; the other attributes are at `*`."""
 
 
 def graph_size(lattice: Lattice) -> int:
-    """The number of nodes of all candidate graphs at most: every attribute at an accepted level or absent."""
+    """The greatest number of nodes of all candidate graphs: each attribute is at an accepted level or absent."""
     return math.prod(length + 1 for length in lattice.shape)
 
 
 def incognito(problem: SearchProblem) -> Search:
-    """Subsets of the attributes by increasing size, each breadth first from the finest candidates up.
+    """The search over subsets of the attributes by increasing size, each breadth first from its finest candidates up.
 
-    Subset pruning: a node is a candidate only if it passes without any one of its attributes. Roll-up
-    pruning: nodes coarser than a passing one pass, unmeasured. Coarser means refined by, so levels need
-    not nest. All unmarked candidates of one size and height, over all subsets, form a batch: none of them
-    refines another. A candidate that is proved beforehand is answered by its proof; the candidates stay the same.
+    Subset pruning: a node is a candidate only if it passes whichever one of its attributes is left out. Roll-up
+    pruning: a node that a passing one refines passes unmeasured; levels need not nest. All unmarked candidates of one
+    size and height, over all subsets, form a batch, as none of them refines another. A candidate with an earlier proof
+    is not measured; the candidates stay the same.
     """
     lattice = problem.lattice
     attributes = range(len(lattice.axes))
@@ -61,7 +58,7 @@ def incognito(problem: SearchProblem) -> Search:
 
 
 class _Proved:
-    """The proved verdict of every candidate before the search."""
+    """The verdicts that are proved before the search."""
 
     def __init__(self, problem: SearchProblem) -> None:
         self._tags = problem.proofs.tags_with_top(problem.requirement)
@@ -71,7 +68,7 @@ class _Proved:
         ]
 
     def among(self, nodes: Iterable[Node]) -> dict[Node, bool]:
-        """Those of the nodes that are proved, and whether they pass."""
+        """Whether a node passes, for those of the nodes with a proof."""
         tags = {node: self._tag(node) for node in nodes}
         return {node: tag == PASSES for node, tag in tags.items() if tag != UNKNOWN}
 
@@ -82,8 +79,8 @@ class _Proved:
 class _Graph:
     """The candidates of one subset of the attributes, and which of them pass.
 
-    The a-priori join and prune of the candidates is one conjunction: the survivors of the subset without one
-    attribute, spread over that attribute's levels, for every attribute of the subset.
+    One conjunction replaces the a-priori join and prune of the paper: for each attribute of the subset, the survivors
+    of the subset without it are repeated along its levels.
     """
 
     def __init__(self, lattice: Lattice, subset: Subset, survivors: dict[Subset, grid.Flags]) -> None:
@@ -115,6 +112,6 @@ class _Graph:
         return tuple(levels)
 
     def mark(self, cell: grid.Cell) -> None:
-        """A cell passes, and so does everything coarser."""
+        """Mark a cell, and every coarser one, as passing."""
         coarser = np.ix_(*(rows[index] for rows, index in zip(self._coarser, cell, strict=True)))
         self.passing[coarser] = True

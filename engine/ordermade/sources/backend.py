@@ -1,4 +1,4 @@
-"""The contract of a source: a base class with defaults, and a frozen dataclass of what one can do."""
+"""The contract of a source: the base class `Backend` with defaults, and `Capabilities`."""
 
 from __future__ import annotations
 
@@ -27,27 +27,26 @@ if TYPE_CHECKING:
 
 
 OPTED_OUT = "opted_out"
-"""The table of the workspace that lists the persons who opted out: no text that is shown has its rows."""
+"""The table of the workspace that lists the persons who opted out. No printed statement shows its rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """The capabilities of a source.
 
-    `releases_tables`: a release can be written into it. `collates`: it may compare texts by a collation, which
-    would put different texts into one class, so its texts are compared by their bytes explicitly, which it calls
-    `binary`; `collated`: how, and the columns of a table or view, by its schema and name, that are such texts.
+    `releases_tables`: a release can be written into it. `collates`: it may compare texts by a collation, which would
+    put different texts into one class; statements then compare bytes. `binary`: its name for that comparison.
+    `collated`: how it is written, and the columns of a table or view, by schema and name, that need it.
     `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
-    `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else the key that is NULL is looked up apart.
-    `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
-    named without one. `names_schemas`: the table of a release may be called `schema.name`. `counts_elsewhere`: another
-    process counts, while this one may do something else. `gives_frames`: its tables are frames of a program, which gets
-    its releases as frames. `makes_views`: it makes views that guard the size of a class. `writes_folders`: it writes
-    the rows of a release itself, as a folder of files. `fences`: it pushes no row filter into a view or query that has
-    a LIMIT. `lists_tables`: a table of the workspace goes to it with the statements that read it. `signs_zeros`: its
-    answers may show 0.0 as -0.0, where both are equal.
-    `summed`: the aggregate of a query that sums fractions, empty for none; None where its statements are held against
-    the portable subset, which has no such sums.
+    `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else NULL is looked up in a join of its own.
+    `codes_in_workspace`: it groups rows by their own values, and the workspace codes them. `schema`: the schema of
+    tables that are named without one. `names_schemas`: the table of a release may be called `schema.name`.
+    `counts_elsewhere`: another process counts, so this one is free meanwhile. `gives_frames`: its tables are frames of
+    a program, and its releases are returned as frames. `makes_views`: it makes views that guard the size of a class.
+    `writes_folders`: it writes the rows of a release itself, as a folder of files. `fences`: it pushes no row filter
+    into a view or query that has a LIMIT. `lists_tables`: the rows of a table of the workspace are written into the
+    statements that read it. `signs_zeros`: its answers may show 0.0 as -0.0. `summed`: the aggregate of a query that
+    sums fractions, empty for none; None for a source whose statements keep to the portable subset, without such sums.
     """
 
     releases_tables: bool
@@ -85,7 +84,7 @@ class Column:
 
 
 class UnreadColumns(Sequence[Column]):
-    """The columns of a table, read from the catalogue when they are first looked at. Raises SourceFault then."""
+    """The columns of a table, read from the catalogue on first use, which may raise SourceFault."""
 
     def __init__(self, read: Callable[[], tuple[Column, ...]]) -> None:
         self._columns = cache(read)
@@ -105,12 +104,11 @@ class UnreadColumns(Sequence[Column]):
 
 @dataclass(frozen=True, slots=True)
 class CatalogTable:
-    """A table of a source, or a view where `is_view`, with what a statement must call it.
+    """A table or view of a source; statements call it by `reference`.
 
-    `columns` may be read when they are first looked at, so that one table is found without those of all others.
-    `row_security`: the server shows the role some of its rows, and nobody knows whether all. `fault`: what keeps a
-    sheet of a workbook from being read as a table, which then has no columns. `look`: it raises
-    SourceFault for a view that no dataset may be made of.
+    `columns` may be read on first use, so that finding one table does not read the columns of all. `row_security`: the
+    server may hide some of its rows from the role. `fault`: why a sheet of a workbook is no table; it then has no
+    columns. `look`: raises SourceFault for a view that no dataset may be made of.
     """
 
     name: str
@@ -123,7 +121,7 @@ class CatalogTable:
     look: Callable[[], None] | None = field(default=None, compare=False)
 
     def readable(self) -> CatalogTable:
-        """The table itself, its columns read. Raises its fault where it cannot be read."""
+        """The table, its columns read. Raises SourceFault if it cannot be read."""
         if self.fault is not None:
             raise self.fault
         if self.look is not None:
@@ -134,9 +132,9 @@ class CatalogTable:
 
 @dataclass(frozen=True, slots=True)
 class PlannedStatement:
-    """A statement that a query takes: whether it runs in the source or the workspace, and its text there, laid out.
+    """A statement that a query takes: its formatted text, and whether the source or the workspace runs it.
 
-    `unlisted`: tables of the workspace that go with it as lists when it is sent, and that the text names alone.
+    `unlisted`: tables of the workspace whose rows are sent with it; the text has their names only.
     """
 
     in_source: bool
@@ -146,10 +144,10 @@ class PlannedStatement:
 
 @dataclass(frozen=True, slots=True)
 class PushdownHint:
-    """The share of a count by group that a workspace apart from its source may take over.
+    """The work of a GROUP BY that a source may leave to a workspace in another database.
 
-    `coded`: tables of the workspace that the count joins, with as many codes as keys, so that the source may group its
-    rows by their own values. `rows`: the source may send rows as they are, where it expects nearly as many groups.
+    `coded`: joined tables of the workspace with as many codes as keys, so that the source may group by the values
+    themselves. `rows`: the source may send its rows ungrouped if it expects nearly as many groups.
     """
 
     coded: frozenset[str] = frozenset()
@@ -160,12 +158,12 @@ NO_HINT = PushdownHint()
 
 
 class SourceExecutor(Protocol):
-    """Runs statements in a source and keeps the ledger of them. Trees are DuckDB's; the source's module prints them."""
+    """Runs statements in a source and records them in the ledger. Statements are trees in DuckDB's dialect."""
 
     ledger: list[ExecutedStatement]
 
     def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
-        """All rows of the answer, as tuples: of a statement with few. Raises SourceFault."""
+        """All rows of a small answer, as tuples. Raises SourceFault."""
         ...
 
     def read(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None) -> pa.RecordBatchReader:
@@ -179,7 +177,7 @@ class SourceExecutor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RowsAbout:
-    """The number of `rows` of a relation; an estimate, or None, unless it `is_counted`."""
+    """The number of rows of a relation: counted if `is_counted`, else an estimate, or None if there is none."""
 
     rows: int | None
     is_counted: bool
@@ -187,7 +185,7 @@ class RowsAbout:
 
 @dataclass(frozen=True, slots=True)
 class ReadFrame:
-    """A frame that a query reads, and the types of Arrow that the source gives its columns back in."""
+    """A frame that a query reads, and the Arrow types in which its columns are returned."""
 
     given: GivenFrame
     schema: pa.Schema
@@ -197,9 +195,8 @@ class ReadFrame:
 class SourceQuery:
     """A query for a source, with its `parameters`.
 
-    `part` is the alias of the subquery that the source answers, where the workspace calculates what is around it; the
-    parameters are bound there then. Without it the source answers all of the query, or leaves the workspace its
-    `share`.
+    `part`: the alias of the subquery that the source answers, parameters included; the workspace calculates the rest.
+    Empty: the source answers the whole query, but for the `share` that it leaves to the workspace.
     """
 
     tree: exp.Query
@@ -212,26 +209,25 @@ class Backend(ABC):
     """A source that is open for reading, and the workspace, which is always an embedded DuckDB.
 
     Statements over the source's tables go through `read`, `keep` or `executor`, see one state of the source while it is
-    open, and keep to the portable subset of SQL; the workspace calculates whatever goes beyond it. A table of the
-    workspace is seen by them once it was given to `upload`. Where source and workspace are one database nothing is
-    copied.
+    open, and keep to the portable subset of SQL; the workspace calculates what goes beyond it. They can read a table of
+    the workspace after `upload` of it. Nothing is copied if source and workspace are one database.
     """
 
     capabilities: Capabilities
     executor: SourceExecutor
-    """Statements that read the source's data or catalog, with small answers."""
+    """Runs statements with small answers on the source's data or catalog."""
     workspace: Executor
-    """Statements on the engine's own temporary tables."""
+    """Runs statements on the engine's own temporary tables."""
     connection: DuckDBPyConnection
-    """The embedded database of the workspace, for the cache to copy whole tables from and to."""
+    """The embedded database of the workspace; the cache copies whole tables from and to it."""
     encodings: tuple[str, ...] = ()
-    """The encodings that its text files were read in, each once; none where it has no text files."""
+    """The encodings in which its text files were read, each once."""
     unvouched: frozenset[str] = frozenset()
-    """The names of columns that nothing shows to be names: of CSV files whose first line may be data."""
+    """The columns whose names may be data: those of CSV files with an unclear first line."""
     spill: SpillFolder
-    """The folder whose files the workspace may read and write; private, and gone with the source."""
+    """The private folder whose files the workspace may read and write; it is removed with the source."""
     loads: tuple[str, ...] = ()
-    """The statements that read its files, here or in the process that kept the rows; none where it is a database."""
+    """The statements that read its files, in this process or an earlier one; none for a database."""
 
     @abstractmethod
     def tables(self) -> Sequence[CatalogTable]:
@@ -239,31 +235,31 @@ class Backend(ABC):
 
     @abstractmethod
     def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
-        """As `read`."""
+        """The answer to `read`: Arrow batches, in order. Raises SourceFault."""
 
     @abstractmethod
     def keep_query(self, purpose: Purpose, table: str, query: SourceQuery) -> None:
-        """As `keep`."""
+        """Store the answer as a table of the workspace, for `keep`. Raises SourceFault."""
 
     @abstractmethod
     def plan_query(self, query: SourceQuery, table: str | None) -> Sequence[PlannedStatement]:
-        """As `planned`."""
+        """The statements of `read_query`, or of `keep_query` into `table`, in order. Runs none of them."""
 
     @abstractmethod
     def upload(self, table: str) -> None:
-        """Makes a table of the workspace known to the source's statements, under its name. Raises SourceFault."""
+        """Let the source's statements read a table of the workspace by its name. Raises SourceFault."""
 
     @abstractmethod
     def columns(self, relation: exp.Expr) -> Sequence[Column]:
-        """The columns of a table or query of the source, as they are typed in the workspace. Reads no data."""
+        """The columns of a table or query of the source, with their types in the workspace. Reads no data."""
 
     @abstractmethod
     def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
-        """The statement, for the source, that gives the rows of a relation and the sum of one 64-bit hash a row."""
+        """The statement, for the source, that counts the rows of a relation and sums one 64-bit hash per row."""
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Ends, from another thread, the statement that runs: the thread that sent it raises KeyboardInterrupt."""
+        """End the running statement, from another thread; the thread that sent it raises KeyboardInterrupt."""
 
     def read(
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
@@ -281,7 +277,7 @@ class Backend(ABC):
         part: str = "",
         share: PushdownHint = NO_HINT,
     ) -> None:
-        """Keeps the source's answer to a query, as SourceQuery has it, as a table of the workspace.
+        """Store the source's answer to a query (`part`, `share`: those of SourceQuery) as a table of the workspace.
 
         Raises SourceFault.
         """
@@ -290,31 +286,31 @@ class Backend(ABC):
     def planned(
         self, query: exp.Query, *, table: str | None = None, part: str = "", share: PushdownHint = NO_HINT
     ) -> Sequence[PlannedStatement]:
-        """The statements that `read` runs, or `keep` where a `table` is named, in order. Runs none of them."""
+        """The statements that `read` runs, or `keep` if a `table` is named, in order. Runs none of them."""
         return self.plan_query(SourceQuery(query, None, part, share), table)
 
     def marks(self, schema: str, table: str) -> Sequence[str | None]:
-        """The comments of the tables and views of that name: one each, None where it has none. Raises SourceFault.
+        """The comments of the tables and views of that name, None for one without a comment. Raises SourceFault.
 
-        None of a source that no release can be written into.
+        Empty for a source that no release can be written into.
         """
         del schema, table
         return ()
 
     def changed(self) -> bool:
-        """True if the source was changed since it was opened, and what is read may be of no one moment.
+        """Whether the source changed since it was opened, so that its answers may be of several moments.
 
-        False where the source keeps writers out or gives a snapshot. Raises SourceFault.
+        False for a source that locks writers out or reads from a snapshot. Raises SourceFault.
         """
         return False
 
     @property
     def parts(self) -> tuple[FilePart, ...]:
-        """The files of the source, where each may be a part of a dataset; none for others."""
+        """The files of the source if each may be a part of a dataset; else none."""
         return ()
 
     def rows_about(self, relation: exp.Expr, version: exp.Query) -> RowsAbout:
-        """The number of rows of a relation, whose version `version` gives: counted, unless an estimate is cheaper.
+        """The number of rows of a relation, counted unless an estimate is cheaper. `version`: its version statement.
 
         Raises SourceFault.
         """
@@ -322,46 +318,49 @@ class Backend(ABC):
         return RowsAbout(row_count(self, relation), is_counted=True)
 
     def facts(self) -> ServerFacts | None:
-        """The source as the role finds it, where it is a server; else None. Counts nothing. Raises SourceFault."""
+        """The facts of a server as far as the role sees them; None for other sources. Counts nothing.
+
+        Raises SourceFault.
+        """
         return None
 
     def refused(self, name: str) -> SourceFault | None:
-        """The fault of a table of that name that is there and may not be read, with the right that is missing."""
+        """The fault if a table of that name exists but the role lacks a right to read it; else None."""
         del name
         return None
 
     def spelling(self, column: exp.Column) -> str:
-        """The type of a column of a statement by the spellings of its values, such as `UUID`; empty if it has none."""
+        """The type that the spellings of a column's values show, such as `UUID`; empty if they show none."""
         del column
         return ""
 
     def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
-        """A table of the source for statements of the workspace: itself, or its rows as the table `name`."""
+        """A table of the source that statements of the workspace can read: itself, or a copy called `name`."""
         del purpose, name
         return table
 
     def frames(self, origin: exp.Expr) -> Sequence[ReadFrame]:
-        """The frames of a program that a table or query reads, the first that it names first; none for others."""
+        """The frames of a program that a table or query reads, in the order it names them; none for other sources."""
         del origin
         return ()
 
     def view_statement(self, view: exp.Table, query: exp.Query, listed: Collection[str]) -> str:
-        """The statement that makes a view of a query; the tables `listed` of the workspace are written into it.
+        """The statement that makes a view of a query; the rows of the workspace tables `listed` are written into it.
 
-        Raises InputError where the source has no such views.
+        Raises InputError if the source has no such views.
         """
         del query, listed
         raise InputError("the source takes no live views", where=view.name, next_step="Use the release.")
 
     def close(self) -> None:
-        """Closes the embedded database, and removes what was spilled."""
+        """Close the embedded database and remove the spill folder."""
         if hasattr(self, "connection"):
             self.connection.close()
         self.spill.close()
 
 
 class Overlaid(Backend):
-    """A source whose queries a subclass answers otherwise; all else is the source's own."""
+    """A source whose queries a subclass answers; all else is delegated to the wrapped source."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -433,7 +432,7 @@ class Overlaid(Backend):
 
 
 def may_have_changed(backend: Backend) -> bool:
-    """True if the source was changed since it was opened, or where that cannot be known."""
+    """Whether the source changed since it was opened; True if that cannot be found out."""
     try:
         return backend.changed()
     except SourceFault:
@@ -444,7 +443,7 @@ _PART = re.compile(r'"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([^."`]+)')
 
 
 def parts_of(name: str) -> tuple[str, str] | None:
-    """The schema (empty if none is named) and the table of a name with quotes as in SQL; None where it has none."""
+    """The schema (empty if none is named) and the table of a name quoted as in SQL; None for a name without quotes."""
     if not {'"', "`"} & set(name):
         return None
     parts, place = [], 0
@@ -461,10 +460,10 @@ def parts_of(name: str) -> tuple[str, str] | None:
 
 
 def find_table(backend: Backend, name: str) -> CatalogTable:
-    """The table called `name` or `schema.name`, quoted as in SQL or not: exactly, else in any case if one is called so.
+    """The table called `name` or `schema.name`, quoted as in SQL or not.
 
-    Of tables of one name in several schemas the one in the source's own is meant. Raises UnknownName, and SourceFault
-    for a sheet of a workbook that is no table, and for a table that the role may not read.
+    Exact spelling comes first, then any case if only one table fits; among schemas the source's own comes first. Raises
+    UnknownName, and SourceFault for a sheet of a workbook that is no table or a table that the role may not read.
     """
     own = backend.capabilities.schema
     if (named := parts_of(name)) is not None:
@@ -486,14 +485,14 @@ def find_table(backend: Backend, name: str) -> CatalogTable:
 
 
 def row_secured(backend: Backend, query: exp.Expr) -> tuple[str, ...]:
-    """The tables and views of a query of which the server shows the role some rows, by name."""
+    """The names of the tables and views of a query that have row security, so that rows may be hidden from the role."""
     named = {(each.db, each.name) for each in query.find_all(exp.Table)}
     secured = (each for each in backend.tables() if each.row_security)
     return tuple(each.name for each in secured if (each.reference.db, each.reference.name) in named)
 
 
 def columns_of(backend: Backend, relation: exp.Expr) -> tuple[Column, ...]:
-    """The columns of a table or query, as the source types them. Reads no data."""
+    """The columns of a table or query; a name that may be data is an `UnverifiedHeader`. Reads no data."""
     return tuple(Column(_name(backend, each.name), each.type) for each in backend.columns(relation))
 
 
@@ -508,7 +507,10 @@ def row_count(backend: Backend, relation: exp.Expr) -> int:
 
 
 def qualified(backend: Backend, query: exp.Query) -> exp.Query:
-    """A provider's query with every table named as the catalog has it; UnknownName for a table that is not there."""
+    """A provider's query with every table called by its reference in the catalog. Changes the tree in place.
+
+    Raises UnknownName for a table that does not exist.
+    """
     for node in list(query.find_all(exp.Table)):
         if not node.args.get("db") and is_named_in_with(node):
             continue
@@ -520,7 +522,7 @@ def qualified(backend: Backend, query: exp.Query) -> exp.Query:
 
 
 def is_named_in_with(table: exp.Table) -> bool:
-    """True if a WITH around the table defines its name: in any case, and before it unless it is recursive."""
+    """Whether an enclosing WITH defines the table's name, in any case; unless it is recursive, before the table."""
     name, inside, around = table.name.casefold(), None, table.parent
     while around is not None:
         if isinstance(around, exp.CTE):

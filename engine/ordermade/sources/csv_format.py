@@ -1,8 +1,8 @@
-"""CSV files as one typed table that loses nothing of their text, with the head found: encoding, separator, header.
+"""CSV files as one typed table that loses nothing of their text; encoding, separator and header are detected.
 
-The first row looks like data where one of its texts is an e-mail address or a truth value; is a figure (a number, a
-date, a telephone number) over figures; has the digits and signs of half the values below it; or occurs again in its own
-column. It holds names where a name stands over figures. In between nothing shows it: its texts are then not listed.
+The first row is data if one of its texts is an e-mail address or a truth value; is a figure (a number, a date, a
+telephone number) over figures; has the digits and signs of half the values below it; or occurs again in its column. It
+is names if a text that is no figure stands over figures. Otherwise it is unclear, and its texts are not shown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TRUTHS = frozenset({"true", "false"})
 
 
 class FirstLine(Enum):
-    """The content of the first line of a CSV file, as far as the lines below it show."""
+    """The content of the first line of a CSV file, judged by the lines below it."""
 
     NAMES = "names"
     DATA = "data"
@@ -47,7 +47,8 @@ class FirstLine(Enum):
 class FormatLikeness:
     """The likeness of a text of the first line to its column.
 
-    Of the values below it: their number, those of the same text, those of the same but for digits, and the figures.
+    `below`: the number of values below it; of these, `same`: equal texts, `alike`: texts equal but for their digits,
+    `figures`: figures.
     """
 
     below: int
@@ -56,7 +57,7 @@ class FormatLikeness:
     figures: int
 
     def shown(self, text: str) -> FirstLine:
-        """Classify the text."""
+        """The content of the first line by this text alone."""
         if self.same or _is_data(text) or (_is_figure(text) and 2 * self.figures >= self.below):
             return FirstLine.DATA
         if _has_digits(text) and self.below and 2 * self.alike >= self.below:
@@ -92,12 +93,12 @@ def _of_column(figure: exp.Expr, name: str, at: int) -> exp.Expr:
 
 
 def _shape_of_header(text: str) -> str:
-    """The text with each run of digits as one, as the template has it of values."""
+    """The text with each run of digits as `9`; the template does the same with values."""
     return re.sub(r"[0-9]+", "9", text)
 
 
 def _is_data(text: str) -> bool:
-    """Whether a text is no name, whatever stands below it."""
+    """Whether a text is no name of a column, whatever the values below it."""
     return _ADDRESS.fullmatch(text.strip()) is not None or text.strip().casefold() in _TRUTHS
 
 
@@ -112,12 +113,12 @@ def _has_digits(text: str) -> bool:
 SEPARATORS = (",", ";", "\t", "|")
 LONGEST_HEADER = 1 << 20
 _AS_IT_IS = ("utf-8", "utf-8-sig", "ascii")
-"""Encodings whose files are read where they are."""
+"""The encodings whose files DuckDB reads without a recoded copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class CsvReading:
-    """The way CSV files are read: in `encoding`, a codec of Python or `auto`; `header`: their first line has names."""
+    """The options of reading CSV files: `encoding`, a Python codec or `auto`; `header`: the first line has names."""
 
     encoding: str = AUTO
     header: bool = False
@@ -135,9 +136,9 @@ class CsvFile:
 
 
 def prepared(path: Path, encoding: str, spill: Path) -> CsvFile:
-    """The file's columns and separator; what is not UTF-8 is recoded into the private folder `spill`.
+    """The file with its columns and separator, recoded into the private folder `spill` unless it is UTF-8.
 
-    Raises SourceFault if it is not text in the encoding, if none is clearly its own, or if it has no header of
+    Raises SourceFault if it is not text in the encoding, if no encoding can be detected, or if it has no header of
     distinct names.
     """
     try:
@@ -185,7 +186,7 @@ def _first_record(head: str, separator: str) -> list[str]:
 
 
 def _encoding_of(path: Path, encoding: str) -> str:
-    """The encoding that the whole file is text in: the named one, or that which is found."""
+    """The encoding of the file: `encoding`, or the detected one. Raises SourceFault if the file is not text in it."""
     opened = partial(_opened, path)
     if encoding == AUTO:
         found = detected(opened)
@@ -221,22 +222,22 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 _TEXT = "VARCHAR"
 _ONE_SHAPE = "Every line needs the fields of the first, and the same kind of line end."
 _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
-"""The flags that `files/csv_types` adds up for a value: the types whose text form is the value as written."""
+"""The flags that `files/csv_types` adds up for a value: the types that write the value exactly as it stands."""
 _LEAST_DIGITS, _MAX_DIGITS = 18, 38
 _NUMBERS = ("BIGINT", "DECIMAL", "DOUBLE")
 RULE = 1
-"""The number of the rules of this module: a twin of before counts no more once they read the same bytes otherwise."""
+"""The version of these rules. It rises when they read the same bytes otherwise; Parquet twins of old ones are void."""
 SAMPLED = 20_480
-"""So many first records rule types out."""
+"""The number of first records that rule types out."""
 SAMPLED_OF_FEW, MANY_BYTES = 2_048, 1 << 26
-"""The same of files of fewer bytes: to look at all texts after a sample that did not show enough costs little there."""
+"""The same number for files below `MANY_BYTES`, where a second pass over all texts costs little."""
 
 
 @dataclass(frozen=True, slots=True)
 class CsvType:
-    """The type of a column of texts; of decimal numbers with their decimals, and the characters they have at most.
+    """The narrowest type of a column of texts.
 
-    `certain`: further texts cannot change it.
+    `certain`: further texts cannot change it. `scale`, `digits`: the decimals and the precision of a DECIMAL.
     """
 
     kind: str
@@ -246,15 +247,15 @@ class CsvType:
 
     @property
     def name(self) -> str:
-        """The type as DuckDB writes it."""
+        """The name of the type in DuckDB, such as DECIMAL(18, 2)."""
         return f"DECIMAL({self.digits}, {self.scale})" if self.kind == "DECIMAL" else self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class CsvRead:
-    """Observations made of CSV files while they were read: encodings, and names that nothing shows to be names.
+    """The findings of a reading of CSV files.
 
-    `load`: the statement that read them.
+    `unvouched`: columns whose names may be data, as the first line is unclear. `load`: the statement that read them.
     """
 
     encodings: tuple[str, ...]
@@ -263,22 +264,22 @@ class CsvRead:
     load: str
 
     def note(self) -> str:
-        """The observations as one line of JSON."""
+        """The findings as one line of JSON."""
         return json.dumps([self.encodings, self.columns, bool(self.unvouched), self.load])
 
     @classmethod
     def of_note(cls, note: str) -> CsvRead:
-        """The observations that a line of JSON has."""
+        """The findings from a line of JSON."""
         encodings, columns, is_unvouched, load = json.loads(note)
         return cls(tuple(encodings), tuple(columns), frozenset(columns) if is_unvouched else frozenset(), load)
 
 
 def read_once(executor: Executor, paths: Sequence[Path], reading: CsvReading, spill: Path, loaded: Path) -> CsvRead:
-    """Writes the files as one Parquet file `loaded`, each column of the narrowest type that rewrites no value.
+    """Write the files as one Parquet file `loaded`, each column in the narrowest type that rewrites no value.
 
-    A sample rules types out, one text being enough, and the pass that loads proves what is left on every text: what a
-    type would rewrite (leading zeros, 1E2) keeps its column a text, wherever it stands. Raises SourceFault, with the
-    line of what does not fit, if a file cannot be read or has data in its first line.
+    A sample rules types out; the pass that loads verifies the remaining type on every text. One text that the type
+    would rewrite (leading zeros, 1E2) keeps its column text. Raises SourceFault, with the line that does not fit, if a
+    file cannot be read or has data in its first line.
     """
     files = [prepared(path, reading.encoding, spill) for path in paths]
     columns = files[0].columns
@@ -309,12 +310,12 @@ def read_once(executor: Executor, paths: Sequence[Path], reading: CsvReading, sp
 
 
 def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
-    """The columns as READ_CSV takes them: each a text."""
+    """The columns for READ_CSV, all of type VARCHAR."""
     return [exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(_TEXT)) for name in columns]
 
 
 def literal_path(path: Path) -> exp.Literal:
-    """A path as DuckDB reads it back: the signs of a pattern stand for themselves."""
+    """A path as a literal for DuckDB, the characters of glob patterns escaped."""
     return exp.Literal.string(glob.escape(str(path)))
 
 
@@ -360,7 +361,7 @@ def _type_of(fits: int | None, least_scale: int | None, scale: int | None, digit
 class _Load:
     """The load of CSV files, from the query `text` of all their texts into the Parquet file `path`.
 
-    `sampled`: how many first records rule types out.
+    `sampled`: the number of first records that rule types out.
     """
 
     executor: Executor
@@ -370,9 +371,10 @@ class _Load:
     sampled: int
 
     def proved(self, *, header: bool) -> FirstLine:
-        """Loads each column with the type of all its texts; the content of the first line, names if it is a `header`.
+        """Load each column in the narrowest type of all its texts; returns the content of the first line.
 
-        Further texts only take types away, so of a sample's types one that no text refutes is that of all texts.
+        More texts only rule types out, so a sample's type that no text refutes is the type of all texts. With `header`
+        the first line is names.
         """
         types = self._types(_first(self.text, self.sampled), self.columns)
         refuted, named = self._loaded(types)
@@ -386,7 +388,7 @@ class _Load:
         return FirstLine.DATA if named else self._first_line(types)
 
     def _types(self, text: exp.Query, columns: Sequence[str]) -> dict[str, CsvType]:
-        """The type of each column, from what all the values of `text` can be read as."""
+        """The narrowest type of each column for all values of `text`."""
         tree = sql.select("files/csv_types")
         figures = tree.expressions
         tree.set(
@@ -398,7 +400,7 @@ class _Load:
         return {name: _type_of(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
 
     def _loaded(self, types: Mapping[str, CsvType]) -> tuple[int, int]:
-        """Writes the file; the rows with a text that refutes these types, and those with the name of its own column."""
+        """Write the file; returns the rows with a text that refutes its type, and those with the name of its column."""
         named = sql.select("files/csv_refuted").expressions[-1]
         uncertain = {at: name for at, name in enumerate(types) if not types[name].certain}
         evidence = {
@@ -414,7 +416,7 @@ class _Load:
         for at, name in uncertain.items():
             if types[name].kind == "DECIMAL":
                 bound |= {f"scale{at}": types[name].scale, f"digits{at}": types[name].digits}
-        # Written out, names of columns and digits as they are: `request explain` lists the statement to run by hand.
+        # Not bound but written out: `request explain` shows the statement to run by hand.
         for each in list(tree.find_all(exp.Placeholder, exp.Parameter)):
             each.replace(exp.convert(bound[each.name]))
         self.executor.rows(Purpose.LOAD, sql.with_relations(tree, {"dataset": self.text}))
@@ -427,10 +429,10 @@ class _Load:
         return int(refuted), int(same)
 
     def _first_line(self, types: Mapping[str, CsvType]) -> FirstLine:
-        """The content of a first line of which no text stands in its own column again.
+        """The content of a first line, no text of which occurs again in its column.
 
-        Over numbers, a figure is data, and any other text a name that is like none of them. The texts of other columns
-        are looked at only as far as they may decide.
+        Over numbers, a figure is data, and any other text is a name. The texts of other columns are read only if they
+        may decide.
         """
         numbers = [name for name, each in types.items() if each.kind in _NUMBERS]
         others = [name for name in types if name not in numbers]
@@ -447,7 +449,7 @@ class _Load:
         return FirstLine.NAMES if numbers or FirstLine.NAMES in shown else FirstLine.UNCLEAR
 
     def _texts(self, columns: Sequence[str]) -> exp.Query:
-        """The texts of loaded columns that are no numbers, as they were written."""
+        """The query for the loaded columns, which are no numbers, as the texts in the file."""
         tree = sql.select("files/csv_typed")
         (value,) = tree.expressions
         texts = [sql.named(sql.with_columns(value.copy(), {"dataset.qi": each}), each) for each in columns]
@@ -462,7 +464,7 @@ def _first(text: exp.Query, records: int) -> exp.Query:
 
 
 def _tried(name: str, kind: CsvType) -> exp.Expr:
-    """The text of a column as its type, NULL where it is none."""
+    """The expression that casts a text to its type; NULL if it cannot be cast."""
     (value,) = sql.select("files/csv_tried").expressions
     tried = sql.with_columns(value, {"dataset.qi": name}).unalias()
     tried.set("to", exp.DataType.build(kind.name, dialect=sql.DIALECT))
@@ -470,7 +472,7 @@ def _tried(name: str, kind: CsvType) -> exp.Expr:
 
 
 def _proof(kind: CsvType) -> exp.Expr:
-    """The expression that is 1 where a text refutes the type that a sample gave its column."""
+    """The expression that is 1 if a text refutes the type that the sample gave its column."""
     rewritten, decimal, short, boolean, any_text, _ = sql.select("files/csv_refuted").expressions
     patterns = {"DECIMAL": decimal, "DOUBLE": short, "BOOLEAN": boolean, _TEXT: any_text}
     pattern: exp.Expr | None = patterns.get(kind.kind)
@@ -484,7 +486,7 @@ def _proof(kind: CsvType) -> exp.Expr:
 
 
 def _any(texts: Sequence[exp.Expr]) -> exp.Expr:
-    """The expression that is 1 where one of several is, else 0."""
+    """The expression that is 1 if any of several is 1, else 0."""
     return exp.Greatest(this=exp.Literal.number(0), expressions=texts)
 
 

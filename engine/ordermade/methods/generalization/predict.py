@@ -1,4 +1,4 @@
-"""Predict a request from the state and the cache alone: the source is not read."""
+"""Predict the outcome of a request from the state and the cache alone, without its source."""
 
 from __future__ import annotations
 
@@ -49,15 +49,16 @@ if TYPE_CHECKING:
     from ordermade.state.versions import DatasetVersion
 
 NEWEST_VERSIONS = 50
-"""Versions of a dataset that are looked through for the one of a request before all are."""
+"""The number of newest versions of a dataset that are searched first for that of a request; then all are."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfflineRequest:
-    """A request resolved against what the state remembers of its dataset.
+    """A request resolved against the records of its dataset in the state.
 
-    `covered`: whether each hierarchy is known to cover its column, on which every proof rests. `least_k`: that of the
-    dataset. `version_queries`: the statements that its version takes.
+    `version`: the dataset version last seen under the request's filter. `known`: the nodes measured on it. `unchecked`:
+    what only a run verifies, in words. `covered`: each hierarchy is known to cover its column; every proof rests on
+    that. `least_k`: the least k of the dataset. `version_queries`: the number of statements that give its version.
     """
 
     dataset: str
@@ -118,12 +119,12 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
 
 
 def _needs_sizes(resolved: Resolved) -> bool:
-    """Whether a forecast looks at class sizes: where some may be suppressed, and where persons may be in several."""
+    """Whether a forecast needs class sizes: if rows may be suppressed, or if a person may be in several classes."""
     return resolved.limit > 0 or resolved.entity is not None
 
 
 def _least_units(read: ReadRequest[GeneralizationRequest], terms: DatasetTerms) -> int:
-    """The fewest rows (or persons) of which anything is told: those of the policy, where the request has a filter."""
+    """The fewest rows (or persons) that a forecast may describe: the least k, or more by the policy on filters."""
     fewest = None if terms.policy is None or read.request.where is None else terms.policy.filters.persons
     return max(terms.least_k, fewest or 0)
 
@@ -148,8 +149,8 @@ def _resolved(
 def _last_seen(seen: Sequence[DatasetVersion], resolved: Resolved, least_k: int) -> DatasetVersion | None:
     """The version seen last under the request's filter, unless the dataset was seen with other columns since.
 
-    The request is resolved against the columns seen last: of others, types included, its levels prove nothing. One of
-    fewer rows (or persons) than the least k, which older engines noted, is not known.
+    The request is resolved against the columns seen last; for other columns or types its levels prove nothing. A
+    version with fewer rows (or persons) than the least k, which older engines recorded, is passed over.
     """
     of_request = (
         each
@@ -181,8 +182,8 @@ def predicted(
 ) -> Predicted:
     """Forecast the request. `predictor` names one of `PREDICTORS`; None: the one that has erred least so far.
 
-    `note`: whether the state notes that it was given, so that it can be held against what comes out. Raises
-    RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no error.
+    `note`: the state records the forecast, to compare it with the outcome later. Raises RequestError for a malformed
+    request, UnknownName for an unknown predictor; too little knowledge is no error.
     """
     read = predictable(request)
     if predictor is not None and predictor not in PREDICTORS:
@@ -190,7 +191,7 @@ def predicted(
     recalled = recall(state, read)
     found = _predicted(recalled, cache, predictor)
     if note:
-        resolved = recalled.resolved  # of the request as its policy cuts it: a run is recorded by that one
+        resolved = recalled.resolved  # levels cut by the policy: a run is recorded by the hash of this request
         hashed = request_hash(resolved.request, resolved.filter_text, resolved.said_by_files)
         version = None if recalled.version is None else recalled.version.id
         with state.writing() as connection:
@@ -200,7 +201,8 @@ def predicted(
 
 def _predicted(recalled: OfflineRequest, cache: Cache | None, predictor: str | None) -> Predicted:
     resolved = recalled.resolved
-    units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
+    # Without a version the number of units is unknown: with this one the limit is a whole number of them.
+    units = resolved.limit.denominator if recalled.version is None else recalled.version.units
     search_of(search_spec(resolved, units))
     if recalled.version is None or recalled.known is None:
         filtered = " with this filter" if resolved.request.where is not None else ""
@@ -222,13 +224,13 @@ def _predicted(recalled: OfflineRequest, cache: Cache | None, predictor: str | N
 
 
 def known_nodes(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Mapping[Node, Observation]:
-    """The nodes of the request's lattice that table C has of the dataset as it was last seen. Raises RequestError."""
+    """The measured nodes of the request's lattice, from table C, for the version last seen. Raises RequestError."""
     recalled = recall(state, read)
     return {} if recalled.known is None else foreknowledge(recalled.known, recalled.resolved, {}).observed
 
 
 def _nothing_known(recalled: OfflineRequest, why: str) -> Predicted:
-    """Return the forecast of a request on a dataset, or with a filter, without any evidence, and the reason."""
+    """The forecast without any evidence: the dataset was never counted, or not with this filter. `why`: the reason."""
     resolved = recalled.resolved
     request = resolved.request
     return Predicted(
@@ -260,7 +262,7 @@ def _nothing_known(recalled: OfflineRequest, why: str) -> Predicted:
 
 @dataclass(frozen=True, slots=True)
 class _Predictions:
-    """The predictions of one predictor, or of proofs alone, for the lattice."""
+    """The predictions for the nodes of a lattice, by one predictor or by proofs alone."""
 
     node_forecast: NodeForecast
     ranked_by: str
@@ -271,7 +273,7 @@ class _Predictions:
 
 @dataclass(frozen=True, slots=True)
 class _Prediction:
-    """One request with all that is known of its dataset version."""
+    """The prediction of one request from everything known of its dataset version."""
 
     recalled: OfflineRequest
     version: DatasetVersion
@@ -313,7 +315,7 @@ class _Prediction:
         )
 
     def _unpredicted(self, node_forecast: NodeForecast) -> list[str]:
-        """List in words the requirements that no node measured on this version gives evidence of."""
+        """The requirements, in words, for which no node measured on this version gives evidence."""
         resolved, unpredicted = self.recalled.resolved, []
         if node_forecast.models_unknown and not node_forecast.settled:
             conditions = [f"the models of {quoted(each.column)}" for each in resolved.sensitive]
@@ -335,7 +337,10 @@ class _Prediction:
         return unpredicted
 
     def _best_predictions(self, name: str | None) -> tuple[Erred | None, _Predictions, str | None]:
-        """Use the predictor of that name, or the one that erred least and covers every node; else why none can."""
+        """The predictor used, its predictions, and None; else None, the proofs alone, and why no predictor can be used.
+
+        The predictor is the one called `name`, or the one that erred least among those that cover every node.
+        """
         asked = least_erring(self.evidence, None if name is None else (PREDICTORS[name],))
         try:
             kind, found = use_best_predictor(self.evidence, self._predictions, [each.kind for each in asked])
@@ -344,7 +349,7 @@ class _Prediction:
         return next(each for each in asked if each.kind is kind), found, None
 
     def _predictions(self, predictor: Predictor | None) -> _Predictions:
-        """Raises TooLittleKnown where the predictor does not cover some accepted level."""
+        """The predictions by this predictor. Raises TooLittleKnown if it does not cover every accepted level."""
         node_forecast = NodeForecast(self.recalled.resolved, self.evidence, predictor)
         ranked_by, key = ranking(self.evidence, self.recalled.resolved)
         nodes = nodes_to_report(node_forecast, key)
@@ -368,7 +373,7 @@ class _Prediction:
         )
 
     def _needs_no_counting(self, node_forecast: NodeForecast, predictions: _Predictions) -> bool:
-        """True if table C has every figure needed of the nodes that may be the best, suppression included."""
+        """Whether table C has every figure of the nodes that may be best, including the rows they suppress."""
         passing, requirement = [each for each in predictions.nodes if each.proved], node_forecast.requirement
         if predictions.ranked_by == self.recalled.resolved.request.search.objective != "classes":
             passing = passing[:1]
@@ -378,7 +383,7 @@ class _Prediction:
         return bool(known) and all(each is not None and not requirement.suppressed_sizes(each) for each in known)
 
     def _cost(self, node_forecast: NodeForecast, predictions: _Predictions) -> Cost:
-        """Bound the cost of a run: stored figures are not counted again."""
+        """The greatest cost of a run, without the figures that are stored."""
         resolved = self.recalled.resolved
         nodes_open = node_forecast.lattice.size - node_forecast.proved(PASSES) - node_forecast.proved(FAILS)
         answered = nodes_open == 0 and self._needs_no_counting(node_forecast, predictions)
@@ -398,13 +403,13 @@ def _verdict(chance: float | None, *, proved: bool) -> Verdict:
 
 
 MAX_NODES = 5_000
-"""Nodes that are placed: those of few other columns first."""
+"""The greatest number of wider nodes used; those with the fewest other columns come first."""
 
 
 def beyond(known: KnownNodes, resolved: Resolved, marginals: LevelSizes) -> WiderNodes:
-    """The nodes of the version that group by other columns, too, as far as the class sizes of their levels are known.
+    """The nodes of the version that also group by other columns, where the class sizes of their levels are known.
 
-    A node at a level of the request's columns that its own hierarchy does not have is left out.
+    A node at a level that the request's hierarchy of that column does not have is left out.
     """
     own = [{level.content_hash: number for number, level in enumerate(each.hierarchy.levels)} for each in resolved.qis]
     places = {each.column: place for place, each in enumerate(resolved.qis)}
@@ -428,7 +433,7 @@ def beyond(known: KnownNodes, resolved: Resolved, marginals: LevelSizes) -> Wide
 
 
 def _is_usable(key: NodeKey, places: Mapping[str, int], own: list[dict[str, int]], marginals: LevelSizes) -> bool:
-    """Whether a node groups by another column, with levels whose class sizes are known."""
+    """Whether a node groups by a column that the request lacks, at levels whose class sizes are known."""
     if all(column in places for column, _ in key):
         return False
     return all(

@@ -1,4 +1,4 @@
-"""The method as the engine calls it: check, explain, answer, sweep."""
+"""The method `history`: its steps for `request explain`, and what check, answer and sweep call."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from ordermade.requests.resolve_history import ResolvedTaxonomy
 
 
 def _categories(open_request: OpenHistory, taxonomy: ResolvedTaxonomy) -> EncodedColumn:
-    """The column of items with its taxonomy, only named."""
+    """The column of items with its taxonomy, not yet counted."""
     return encode_column(open_request.dataset, 1, open_request.resolved.item.column, taxonomy.hierarchy, 0)
 
 
@@ -70,20 +70,19 @@ def statements_of(open_request: OpenHistory) -> Iterator[Statement]:
 
 
 class History(Method[OpenHistory]):
-    """Histories that k customers share."""
+    """Purchase histories, each shared by k customers or more."""
 
     open_request = OpenHistory
 
     def cover(self, open_request: OpenHistory) -> object:
-        """Hold the taxonomy against the items."""
+        """Check that the taxonomy lists every item of the dataset."""
         return categories_of(open_request.plan, open_request.resolved)
 
     def steps(self, open_request: OpenHistory, context: RunContext) -> Iterator[Step]:  # noqa: ARG002
         """The steps after the dataset version.
 
-        Where similar customers are clustered, or purchases are matched so that they lose least, that is done outside
-        the database: the tables `CLUSTERS` and `MATCHED` hold it. Floating-point numbers without a given unit are shown
-        as if it were 1.
+        Python clusters similar customers and matches purchases for the least loss; the tables `CLUSTERS` and `MATCHED`
+        have its results. A column of floating-point numbers without a `unit` is shown with the unit 1.
         """
         yield from as_steps(open_request, person_statements(open_request.dataset))
         if open_request.resolved.taxonomy is not None:
@@ -101,4 +100,3 @@ class History(Method[OpenHistory]):
 
 
 HISTORY = History()
-"""The method as the engine calls it: check, explain, answer, sweep."""

@@ -1,4 +1,4 @@
-"""The answer to a request for Mondrian: records split into groups, groups labelled, from file to measured release."""
+"""The answer to a request for Mondrian: records are split into classes, labelled, released and measured again."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 def none_can_be(records: MondrianRecords) -> str | None:
-    """The reason, in a refusal's words, why not even all records in one class pass; None where they do."""
+    """The words of the refusal if all records in one class do not pass; None if they do."""
     few = too_few(records.plan.k, records.rows)
     if few:
         return few
@@ -67,7 +67,7 @@ def none_can_be(records: MondrianRecords) -> str | None:
 
 
 def split(open_request: OpenMondrian, records: MondrianRecords, guide: Guide | None, context: RunContext) -> Partition:
-    """Split the records into classes as the request says; `guide`: its rules, if it has some."""
+    """The records split into classes by the strategy of the request; `guide`: its rules, None if it has none."""
     return partitioned(
         records.domains,
         records.codes,
@@ -95,13 +95,13 @@ def _choice(open_request: OpenMondrian, records: MondrianRecords, guide: Guide |
 
 
 MAX_TEXT = 8 * 2**30
-"""The most bytes of the labels of one column in all rows."""
+"""The greatest size of the labels of one column in all rows, in bytes: 8 GiB."""
 
 
 def decide(records: MondrianRecords, partition: Partition, given: Sequence[ReleasedLabels]) -> None:
     """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
-    One row is a group, or a record that has released values of its own. `given`: the result of `labels.released`.
+    One row is a group; where released values differ within groups, a record. `given`: the result of `labels.released`.
     """
     plan, workspace = records.plan, records.plan.dataset.backend.workspace
     table: dict[str, Any] = {"number": np.arange(partition.groups, dtype=np.int32), "n": partition.sizes}
@@ -119,7 +119,7 @@ def decide(records: MondrianRecords, partition: Partition, given: Sequence[Relea
 
 
 def too_long(plan: Plan, partition: Partition, given: Sequence[ReleasedLabels]) -> str | None:
-    """The reason for a refusal where labels are more text than anybody reads: sets of many values. None otherwise.
+    """The words of the refusal if the labels of a column, sets of many values, exceed `MAX_TEXT`; else None.
 
     Each label stands in every row of its class, or once in a statistical table.
     """
@@ -137,10 +137,11 @@ def too_long(plan: Plan, partition: Partition, given: Sequence[ReleasedLabels]) 
 
 
 def fail_together(plan: Plan, partition: Partition) -> str | None:
-    """The reason for a refusal where classes of the same labels together fail a model, though not alone; else None.
+    """The words of the refusal if classes with the same labels fail a model together, but not each alone; else None.
 
-    Only of persons, who may be in several of them. Raises ReleaseMismatch where no two classes have the same labels,
-    and one that is about to be released, counted once more, has fewer than k or fails a model.
+    This can happen only where persons are counted, as one person may be in several of these classes. Raises
+    ReleaseMismatch if no two classes have the same labels and a class, counted again, has fewer than k persons or fails
+    a model.
     """
     if not (plan.entity and plan.sensitive):
         return None
@@ -166,10 +167,10 @@ def _number(executor: Executor, rows: exp.Expr) -> int:
 
 
 def answer_mondrian(read: ReadRequest[MondrianRequest], context: RunContext) -> MondrianResult | ReturnedResult:
-    """The release of classes that were split as often as they may be, or the reason why there is none.
+    """The release, its classes split until no split passes; or the refusal with its reason.
 
-    Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
-    half written.
+    Raises InputError (malformed request, or rows without a value), SourceFault, StateFault, ReleaseFault; no file is
+    then left half written.
     """
     started, progress = time.perf_counter(), context.progress
     with opened_request(OpenMondrian, context.state, context.limits, read, progress.statement) as open_request:

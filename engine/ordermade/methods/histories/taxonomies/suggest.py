@@ -1,8 +1,7 @@
-"""Draft a taxonomy from descriptions: by keywords, else by similar terms; written as CSV.
+"""Draft a taxonomy of items from their descriptions: by keywords, else by similar terms.
 
-Naive Bayes on terms (Maron 1961; multinomial, smoothed), learned from the descriptions that hold keywords.
-
-The source only counts descriptions. Nothing is released, and nothing is kept.
+A description without keywords gets its category by naive Bayes on terms (Maron 1961; multinomial, smoothed), learned
+from the descriptions with keywords. The source only counts descriptions. Nothing is released or stored.
 """
 
 from __future__ import annotations
@@ -27,18 +26,22 @@ from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 
 LEAST_DESCRIPTIONS = 3
-"""The fewest descriptions that a term must occur in to be learned from."""
+"""Terms of fewer descriptions are not learned from."""
 
 SMOOTHING = 1.0
 """The count added to each term of every category (Laplace)."""
 
 DIGITS = 12
-"""Probabilities are compared rounded to so many digits, so that no order of additions decides a tie."""
+"""The decimals to which probabilities are rounded before comparison, so that the order of additions decides no tie."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermLikeness:
-    """The learned model: the place of each term, its logarithmic likelihoods by category, and those of categories."""
+    """The learned naive Bayes model.
+
+    `place_of`: the row of each term in `likelihoods`. `likelihoods`: natural logarithms, of shape (terms, categories).
+    `priors`: natural logarithms, of shape (categories,).
+    """
 
     place_of: dict[str, int]
     likelihoods: npt.NDArray[np.float64]
@@ -46,7 +49,7 @@ class TermLikeness:
 
     @classmethod
     def learned(cls, described: Sequence[tuple[Terms, int]], categories: int) -> TermLikeness:
-        """Learn from descriptions with the number of their category, of so many categories."""
+        """The model learned from descriptions, each with the number of its category, from 0 below `categories`."""
         in_descriptions = Counter(term for terms, _ in described for term in set(terms))
         known = sorted(term for term, n in in_descriptions.items() if n >= LEAST_DESCRIPTIONS)
         place_of = {term: place for place, term in enumerate(known)}
@@ -62,7 +65,7 @@ class TermLikeness:
         return cls(place_of, likelihoods, priors)
 
     def category(self, terms: Terms, least: float) -> int | None:
-        """The number of the likeliest category if its probability is at least `least`; None too where no term is known.
+        """The number of the likeliest category; None if its probability is below `least`, or no term is known.
 
         Ties go to the first category.
         """
@@ -77,18 +80,18 @@ class TermLikeness:
 
 
 LEAST_ITEMS = 5
-"""A term of fewer items is not shown: it may be in the description of one customer's own order."""
+"""Terms of fewer items are not shown: they may describe one customer's own order."""
 
 LEAST_LETTERS = 3
-"""Shorter terms (of, set sizes) do not describe an item."""
+"""Shorter terms (`of`, sizes of sets) are not shown: they do not describe an item."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaxonomyOptions:
     """The options of a draft: the columns of items and of their descriptions, and the keywords.
 
-    `keywords`: the file of a list, None for the one that ships with the package. `likeness`: how probable the likeliest
-    category of an item without keywords must be. `terms`: the most terms to show of items left in no category.
+    `keywords`: the file of the list, None for the one in the package. `likeness`: the least probability of the
+    likeliest category, for an item without keywords. `terms`: the most terms shown of items without a category.
     """
 
     item: str
@@ -100,7 +103,7 @@ class TaxonomyOptions:
 
 @dataclass(frozen=True, slots=True)
 class CategoryCounts:
-    """The items of a category, by keywords and by likeness, and their records."""
+    """The number of items in a category, by keywords and by likeness, and of their records."""
 
     name: str
     department: str | None
@@ -130,11 +133,12 @@ class LeftTerm:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SuggestedTaxonomy(HasSummary):
-    """A draft: `lines` has the item, its category and its department, if there are any, of every item, in order.
+    """A draft of a taxonomy.
 
-    `categories`: every one of the list, in its order. `left_items` and `left_records` got the category `other`; `left`:
-    terms of theirs that may be keywords. `described`: items that have a description. `without_item`: records that
-    name no item.
+    `lines`: each item with its category and, if there are departments, its department. `categories`: those of the list
+    of keywords, in its order. `left_items`, `left_records`: the number of items in the category `other`, and of their
+    records. `left`: terms of these items that may be keywords. `described`: the number of items with a description.
+    `without_item`: the number of records that name no item.
     """
 
     table: str
@@ -202,7 +206,7 @@ def suggested(
 
 
 Placed = tuple[int | None, bool]
-"""The number of an item's category, None for `other`; and whether a keyword says so."""
+"""The number of an item's category, None for `other`; and whether a keyword decided it."""
 
 
 def _placed(terms: Sequence[Terms], listed: Keywords, least: float) -> list[Placed]:
@@ -227,7 +231,7 @@ def _counts(items: Sequence[Item], placed: Sequence[Placed], listed: Keywords) -
 
 
 def _left_terms(items: Sequence[Item], terms: Sequence[Terms], left: Sequence[int]) -> list[LeftTerm]:
-    """The terms of items left in `other`, those first that are frequent there and rare elsewhere; none of few items."""
+    """The terms of items left in `other`, the most frequent there and rarest elsewhere first."""
     of = Counter(term for each in terms for term in set(each))
     found: Counter[str] = Counter()
     records: Counter[str] = Counter()
@@ -264,7 +268,7 @@ def _check(wanted: TaxonomyOptions) -> None:
 
 
 def csv_text(drafted: SuggestedTaxonomy) -> str:
-    """A header, then one line an item: the item, its category, its department if the keywords have any."""
+    """The draft as CSV with a header: item, category and, if the keywords have departments, department."""
     names = ("item", "category", "department") if drafted.departments else ("item", "category")
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -280,7 +284,7 @@ TERMS_TITLE = "Terms of items that got no category: which of them are keywords?"
 
 
 def suggested_facts(found: SuggestedTaxonomy) -> Iterator[tuple[str, Any]]:
-    """The sorted items, by keywords and by likeness, and the rest."""
+    """The facts of a draft by their names: its table and filter, and how many items got a category."""
     by_keyword = sum(each.by_keyword for each in found.categories)
     by_likeness = sum(each.by_likeness for each in found.categories)
     yield "table", found.table
@@ -299,7 +303,7 @@ def suggested_facts(found: SuggestedTaxonomy) -> Iterator[tuple[str, Any]]:
 
 
 def suggested_headings(found: SuggestedTaxonomy) -> tuple[str, ...]:
-    """The figures of each category."""
+    """The names of the columns of `suggested_rows`."""
     return (
         *(("department",) if found.departments else ()),
         "category",
@@ -311,7 +315,7 @@ def suggested_headings(found: SuggestedTaxonomy) -> tuple[str, ...]:
 
 
 def suggested_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
-    """One row a category that got an item, and one of the rest."""
+    """One row for each category with an item, and one for `other`."""
     rows: list[tuple[Any, ...]] = [
         (each.department, each.name, each.items, each.by_keyword, each.by_likeness, each.records)
         for each in found.categories
@@ -322,5 +326,5 @@ def suggested_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
 
 
 def term_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
-    """The terms of items that got no category."""
+    """One row for each term of the items without a category, with the columns `TERM_HEADINGS`."""
     return [(each.term, each.items, each.of, each.records) for each in found.left]

@@ -1,6 +1,6 @@
-"""The requirement on every class: k of records or persons, and models; each class is counted record by record.
+"""The requirement on every class: k records or persons, and models. Each class is counted record by record.
 
-They are decided as the templates of `sql/privacy.sql` decide them, which measure the release again.
+The decisions are those of `sql/privacy.sql`, by which the release is measured again.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LOWER_HALF = np.uint64(2**32 - 1)
 
 @compiled
 def passes(check: Check, room: SplitScratch, rows: Codes, start: int, end: int) -> bool:
-    """Whether the class of the records `rows[start:end]`, in whatever order, passes."""
+    """Whether the class of the records `rows[start:end]` passes; their order does not matter."""
     if check.weights.size == 0 and end - start < check.k:
         return False
     begin_class(room)
@@ -61,7 +61,7 @@ def passes(check: Check, room: SplitScratch, rows: Codes, start: int, end: int) 
 
 @inner
 def begin_class(room: SplitScratch) -> None:
-    """Begin a class without records: a new mark, so that nobody is in it."""
+    """Begin an empty class: with a new mark, no person counts as seen in it."""
     if room.mark[0] == MAX_MARKED:
         room.seen[:] = 0
         room.mark[0] = 0
@@ -70,9 +70,10 @@ def begin_class(room: SplitScratch) -> None:
 
 @inner
 def include(check: Check, room: SplitScratch, rows: Codes, start: int, end: int) -> None:
-    """Count records: the rows of each, or its person where they have not been; its values, or its person for each.
+    """Add the records `rows[start:end]` to the counts of the class.
 
-    Where there are no models, no more than k are counted.
+    A record adds its rows to the units and to the tally of each of its values; where persons are counted, it adds its
+    person once to the units and once to each value. Without models counting stops at k.
     """
     mark = room.mark[0]
     only_persons = check.models.shape[0] == 0
@@ -102,7 +103,7 @@ def include(check: Check, room: SplitScratch, rows: Codes, start: int, end: int)
 
 @inner
 def forget_class(check: Check, room: SplitScratch) -> None:
-    """Make the room ready for another class, in time proportional to the size of this one."""
+    """Clear the counts for the next class, in time proportional to the number of values in this one."""
     room.units[0] = 0
     for attribute in range(room.found.size):
         first = check.first_value[attribute]
@@ -117,7 +118,7 @@ def forget_class(check: Check, room: SplitScratch) -> None:
 
 @inner
 def holds(check: Check, room: SplitScratch) -> bool:
-    """Whether the class that has been counted passes."""
+    """Whether the counted class passes."""
     if room.units[0] < check.k:
         return False
     passed = True
@@ -187,7 +188,10 @@ def rarer_count(check: Check, room: SplitScratch, attribute: int, place: int) ->
 
 @inner
 def moved_anywhere(check: Check, room: SplitScratch, attribute: int, whole: int) -> int:
-    """The share of the class that would have to have another value, times its size and that of the whole dataset."""
+    """The share of the class whose values would have to change to match the dataset, times both sizes.
+
+    Returns a whole number: the distance with equal distances, times the size of the class and that of the dataset.
+    """
     first = check.first_value[attribute]
     size = room.totals[attribute]
     moved = 0
@@ -199,9 +203,10 @@ def moved_anywhere(check: Check, room: SplitScratch, attribute: int, whole: int)
 
 @inner
 def moved_along_ranks(check: Check, room: SplitScratch, attribute: int, whole: int) -> int:
-    """The sum of the differences between the shares up to each rank, times both sizes.
+    """The sum over the ranks of the differences between the cumulative shares of class and dataset, times both sizes.
 
-    Between two values of the class its share stays and the dataset's rises: from one rank on the latter is greater.
+    Between two neighbouring values of the class, its cumulative share is constant and the dataset's rises; from one
+    rank on, `crossing`, the latter is greater.
     """
     first, last = check.first_value[attribute], check.first_value[attribute + 1]
     size, found = room.totals[attribute], room.found[attribute]
@@ -238,7 +243,7 @@ def first_reaching(up_to: Numbers, start: int, until: int, product: int, size: i
 
 @inner
 def moved_across_branches(check: Check, room: SplitScratch, attribute: int, row: Numbers) -> int:
-    """The shares that would have to be in another branch, summed over the levels, times both sizes."""
+    """The shares of the class that would have to change branch, summed over the levels, times both sizes."""
     first, last = check.first_value[attribute], check.first_value[attribute + 1]
     moved = 0
     for level in range(row[EXTENT]):
@@ -261,7 +266,7 @@ def moved_across_branches(check: Check, room: SplitScratch, attribute: int, row:
 
 @inner
 def exceeds(a: int, b: int, c: int, d: int) -> bool:
-    """Whether a x b > c x d, of numbers from 0 to 2^63 - 1, exactly."""
+    """Whether a x b > c x d, exactly, for whole numbers from 0 to 2^63 - 1."""
     high, low = product_of(a, b)
     other_high, other_low = product_of(c, d)
     return bool(high > other_high or (high == other_high and low > other_low))
@@ -278,7 +283,7 @@ def product_of(a: int, b: int) -> tuple[np.uint64, np.uint64]:
 
 @inner
 def all_pass(space: Workspace, checking: Checking, rows: Codes, spare: Codes, start: int, end: int, parts: int) -> int:
-    """The number of children if all of them pass, else 0. A child alone is the group, which passes."""
+    """The number of children, `parts`, if all of them pass, else 0. A single child is the group, which passes."""
     if parts > 1:
         lay_out(space, rows, spare, start, end, parts)
         begin = start
@@ -291,7 +296,7 @@ def all_pass(space: Workspace, checking: Checking, rows: Codes, spare: Codes, st
 
 @inner
 def lay_out(space: Workspace, rows: Codes, spare: Codes, start: int, end: int, parts: int) -> None:
-    """Write the rows of each child, child after child."""
+    """Write the rows `rows[start:end]` into `spare`, child after child."""
     begin_children(space, start, end, parts)
     for i in range(start, end):
         c = space.child[i]
@@ -302,7 +307,7 @@ def lay_out(space: Workspace, rows: Codes, spare: Codes, start: int, end: int, p
 def root_fails(requirement: SplitRequirement, n: int) -> str | None:
     """The test that the class of all n records fails: `k`, or a model, as `distinct_l {l: 3} of column 'illness'`.
 
-    None where it passes everything. Raises InputError where a model cannot be decided exactly of so many records.
+    None if it passes. Raises InputError if a model cannot be decided exactly for so many records.
     """
     if _passes(requirement, n):
         return None
