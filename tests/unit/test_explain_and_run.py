@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,25 @@ def test_every_step_runs_and_every_table_has_its_step(
     ]
     assert result.released, result.reason
     assert differences(shown, ran) == ([], [])
+
+
+def test_the_keys_of_a_rule_that_the_source_does_not_evaluate_have_a_step(
+    engine: Engine, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with sqlite3.connect(tmp_path / "s.sqlite") as connection:
+        connection.execute("CREATE TABLE t (age INTEGER)")
+        connection.executemany("INSERT INTO t VALUES (?)", [(20 + number % 10,) for number in range(60)])
+    (tmp_path / "age.yaml").write_text("intervals:\n  origin: 0\n  levels: [{width: 2}, {width: 4}]\n")
+    engine.hierarchies.add("age", tmp_path / "age.yaml")
+    engine.sources.add("sqlite", str(tmp_path / "s.sqlite"))
+    engine.datasets.add("ages", "sqlite", table="t", least_k=2)
+    age = {"age": {"hierarchy": "age", "from": 1}}
+    request = {"dataset": "ages", "k": 2, "quasi_identifiers": age, "release": {"to": str(tmp_path / "out.csv")}}
+    shown = {normal(each.sql) for each in engine.explain(request)}
+    with caplog.at_level(logging.DEBUG, logger="ordermade"):
+        assert engine.run(request).released
+
+    texts = [str(each.args[3]) for each in caplog.records if isinstance(each.args, tuple) and len(each.args) > 3]
+    keys = {normal(each) for each in texts if 'TEMPORARY TABLE "keys_1"' in each}
+    assert keys
+    assert keys <= shown

@@ -12,7 +12,13 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.counts import Sensitive, along_hierarchies, levels_statement
 from ordermade.counting.dataset import EVALUATED, versioning
-from ordermade.counting.encoding import EncodedColumn, coded_keys_statement, keys_statement, values_counted
+from ordermade.counting.encoding import (
+    EncodedColumn,
+    coded_keys_statement,
+    keys_statement,
+    value_keys_statement,
+    values_counted,
+)
 from ordermade.counting.statements import Statement
 from ordermade.counting.steps import value_statements
 from ordermade.files.private import SPILL
@@ -88,6 +94,8 @@ def grounding_steps(open_request: OpenRequest[ResolvedRequest], attribute: Encod
     yield Step(f"the hierarchy of {column}", "workspace", stored_text(attribute.listed, shown), parameters_of(shown))
     if attribute.by_value:
         yield Step(f"the values of {column}", "workspace", stored_text(attribute.keys, coded_keys_statement(attribute)))
+    elif attribute.joined_by_value:
+        yield Step(f"the values of {column}", "workspace", stored_text(attribute.keys, value_keys_statement(attribute)))
 
 
 def sensitive_steps(open_request: OpenRequest[ResolvedRequest], sensitive: Sensitive) -> Iterator[Step]:

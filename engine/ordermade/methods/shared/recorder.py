@@ -106,6 +106,11 @@ def noted_version(
     )
 
 
+def _reason(error: BaseException) -> str:
+    """The reason that a failed request is noted with: the engine's own message, or the kind of another error."""
+    return error.message if isinstance(error, OrdermadeError) else type(error).__name__
+
+
 def forget_version(state: StateFile, cache: Cache | None, version_id: int) -> None:
     """Drops all that is known of a dataset version, the cached frequency sets with it."""
     with state.writing() as connection:
@@ -207,7 +212,7 @@ class Recorder(ABC, Generic[Held]):
         try:
             yield
         except BaseException as error:
-            reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            reason = _reason(error)
             # However the request ended: counts of files that changed meanwhile are not of this version.
             changed = may_have_changed(self._question.opened.backend)
             contradicted = changed or isinstance(error, ReleaseMismatch | SourceChanged)
@@ -267,7 +272,7 @@ class Recorder(ABC, Generic[Held]):
             self._closed = True
             raise
         except BaseException as error:
-            reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            reason = _reason(error)
             with self._state.writing() as connection:
                 releases.withdraw(connection, number, restore=True)
                 requests.withdraw(connection, self.request_id, reason)
