@@ -66,7 +66,7 @@ def counted(
     numbers = combination.numbers
     for each in wanted:
         if not by_cells(each):
-            missing = missing_of(each, combination)
+            missing = tuple(missing_of(each, combination))
             require_values(workspace, missing, (each.held("key"),), "quasi_identifiers", dataset.least_k)
     _count(dataset, combination, kept)
     found = _pulled(workspace, combination)
