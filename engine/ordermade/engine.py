@@ -92,9 +92,9 @@ class Engine(Collections, ServiceCollections):
 
     @classmethod
     def in_memory(cls, **options: Any) -> Engine:
-        """An engine on a private state of its own, which is gone when it is closed or forgotten; `options`: as always.
+        """An engine on a private state, removed when the engine is closed or deleted; `options`: those of `Engine`.
 
-        It remembers, from request to request, what it measured of frames and other data. Raises StateFault.
+        It remembers between requests what it measured of frames and other data. Raises StateFault.
         """
         temporary = TemporaryState()
         return cls(temporary.path, **options, _temporary=temporary)
@@ -106,7 +106,7 @@ class Engine(Collections, ServiceCollections):
         self.close()
 
     def close(self) -> None:
-        """Lets go of what the engine holds from call to call: nothing where its state is a file."""
+        """Releases what the engine keeps between calls; nothing if its state is a file."""
         if self._temporary is not None:
             self._temporary.close()
 
@@ -130,7 +130,7 @@ class Engine(Collections, ServiceCollections):
         return Cache(cache_path(state.path), notice=self.notice)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
-        """Checks the request against its dataset without running it; what it came to can be looked at.
+        """Checks the request against its dataset without running it; returns the resolved request.
 
         Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
         """
@@ -160,8 +160,8 @@ class Engine(Collections, ServiceCollections):
     def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
 
-        `predictor`: a name; by default the one that has erred least so far. `note` the forecast, to hold it against
-        what comes out. Too little evidence is an answer, not an error. Raises RequestError, UnknownName, StateFault.
+        `predictor`: a name; by default the one that has erred least so far. `note`: record the forecast, to compare it
+        with the outcome. Too little evidence is an answer, not an error. Raises RequestError, UnknownName, StateFault.
         """
         from ordermade.methods.generalization.predict import predicted
 

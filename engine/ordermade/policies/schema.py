@@ -23,12 +23,12 @@ INTRODUCTION = """\
 # The policy file
 
 Every key of `policy.yaml`, made from the model that reads it. `ordermade policy schema` prints its JSON Schema; the
-[guide to policies](../tasks/policy.md) shows one at work. Models are written as in a
-[request](request.md). A length of time is a number of days, weeks, months (30 days) or years (365 days). What is left
-out holds for submitted requests on a dataset without a policy, too.
+[guide to policies](../tasks/policy.md) has an example. Models are written as in a [request](request.md). A length of
+time is a number of days, weeks, months (30 days) or years (365 days). The defaults, in the column *left out*, also
+apply to submitted requests on a dataset without a policy.
 
-Users by a token read a policy by `policy show`, but neither `filters.confirmed`, `retention.cache` nor the terms of
-other recipients.
+Users with a token see a policy by `policy show`, without `filters.confirmed`, `retention.cache` and the terms of other
+recipients.
 """
 
 
