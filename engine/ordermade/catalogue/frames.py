@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.catalogue.any_table import AnyTable
-from ordermade.catalogue.registered import Described
+from ordermade.catalogue.registered import DatasetRegistration
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.privacy.least_k import DEFAULT_LEAST_K, DatasetTerms
 from ordermade.requests.model import InlineDataset, Request
@@ -100,14 +100,14 @@ class FrameTable(AnyTable):
             yield backend, backend.tables()[0], None
 
 
-def described_frame(held: HeldFrames, reference: str | InlineDataset) -> Described:
+def described_frame(held: HeldFrames, reference: str | InlineDataset) -> DatasetRegistration:
     """The dataset of a request among the frames that were given with it."""
     terms = DatasetTerms(held.least_k)
     if isinstance(reference, str):
-        return Described(reference, None, _source(reference), reference, None, held.entity, terms)
+        return DatasetRegistration(reference, None, _source(reference), reference, None, held.entity, terms)
     entity = held.entity if reference.entity is None else reference.entity
     name = reference.table or DEFAULT_NAME
-    return Described(name, None, _source(name), reference.table, reference.query, entity, terms)
+    return DatasetRegistration(name, None, _source(name), reference.table, reference.query, entity, terms)
 
 
 def _source(name: str) -> Source:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.registered import Described
+from ordermade.catalogue.registered import DatasetRegistration
 from ordermade.catalogue.sources import opened
 from ordermade.catalogue.without_persons import list_hash, without_persons
 from ordermade.counting.counts import person
@@ -349,7 +349,9 @@ def _known(backend: Backend, query: exp.Query) -> KnownTables:
 
 
 @contextlib.contextmanager
-def opened_dataset(found: Described, limits: Limits, listener: Listener | None = None) -> Iterator[OpenDataset]:
+def opened_dataset(
+    found: DatasetRegistration, limits: Limits, listener: Listener | None = None
+) -> Iterator[OpenDataset]:
     """The dataset with its source open for reading, closed at the end. Raises SourceFault, UnknownName."""
     with contextlib.ExitStack() as held:
         with closing(found.name):  # some sources type the columns of a view by what it gives
@@ -397,7 +399,7 @@ def column_of(name: str, columns: Iterable[Column], where: str) -> str:
         raise InputError(error.what, where=where, next_step=error.next_step) from None
 
 
-def _described_origin(backend: Backend, found: Described) -> exp.Expr:
+def _described_origin(backend: Backend, found: DatasetRegistration) -> exp.Expr:
     """The table or query of a dataset. Raises FilterError, with the dataset's name, for a query that is not allowed."""
     try:
         return origin_of(backend, found.table, found.query, found.entity)
@@ -442,7 +444,7 @@ def _require_own_texts(backend: Backend, query: exp.Query) -> None:
         raise FilterError(found.what, next_step=f"Make a view of it in the database. {found.next_step}") from None
 
 
-def _described_version(backend: Backend, found: Described) -> VersionQuery | None:
+def _described_version(backend: Backend, found: DatasetRegistration) -> VersionQuery | None:
     """The query that vouches for the versions of a dataset. Raises SourceFault where it cannot be run any more."""
     if found.version_query is None:
         return None

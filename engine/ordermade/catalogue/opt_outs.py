@@ -20,7 +20,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
-from ordermade.catalogue.registered import Described, described
+from ordermade.catalogue.registered import DatasetRegistration, described
 from ordermade.catalogue.without_persons import (
     PERSONS,
     keep_persons,
@@ -132,7 +132,9 @@ def _unmatched(opened: OpenDataset, texts: Iterable[str]) -> int:
     return int(count)
 
 
-def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, where: str) -> tuple[list[str], list[str]]:
+def _as_values(
+    opened: OpenDataset, given: Sequence[str], found: DatasetRegistration, where: str
+) -> tuple[list[str], list[str]]:
     """The texts that values of the entity column are hashed by, and those of them that lists of before have."""
     entity = required_entity(opened.entity, found)
     kind = _spelling(opened, entity)

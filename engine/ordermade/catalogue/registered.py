@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class DatasetRegistration:
     """The registration of a dataset: all that is needed to open it."""
 
     name: str
@@ -41,14 +41,14 @@ class Described:
     """The salt of the dataset and the hash of a person, for each who opted out."""
 
 
-def described(connection: StateConnection, reference: str | InlineDataset) -> Described:
+def described(connection: StateConnection, reference: str | InlineDataset) -> DatasetRegistration:
     """The dataset that a request names or describes inline.
 
     Raises UnknownName, and InputError if requests may not describe datasets of the source inline.
     """
     if isinstance(reference, str):
         dataset, source = stored.with_source(connection, reference)
-        return Described(
+        return DatasetRegistration(
             dataset.name,
             dataset.id,
             source,
@@ -72,7 +72,7 @@ def described(connection: StateConnection, reference: str | InlineDataset) -> De
             "their own alone, can register the source with `ordermade source add --allow-inline`.",
         )
     named = f"{source.name} (inline)"
-    return Described(named, None, source, reference.table, reference.query, reference.entity)
+    return DatasetRegistration(named, None, source, reference.table, reference.query, reference.entity)
 
 
 def _released_filters(connection: StateConnection, dataset: RegisteredDataset) -> tuple[str | None, ...]:

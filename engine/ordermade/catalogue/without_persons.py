@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.registered import Described
+from ordermade.catalogue.registered import DatasetRegistration
 from ordermade.counting.dataset import relation
 from ordermade.errors import InputError, quoted
 from ordermade.sources.backend import OPTED_OUT, Backend, Column
@@ -18,7 +18,7 @@ PERSONS = "every_person"
 
 
 def without_persons(
-    backend: Backend, origin: exp.Expr, columns: Sequence[Column], entity: str | None, found: Described
+    backend: Backend, origin: exp.Expr, columns: Sequence[Column], entity: str | None, found: DatasetRegistration
 ) -> exp.Query:
     """The rows of a table or query whose persons did not opt out. Raises InputError, SourceFault."""
     entity = required_entity(entity, found)
@@ -58,7 +58,7 @@ def list_hash(opted_out: Iterable[tuple[str, str]]) -> str:
     return hashlib.sha256("\n".join(f"{salt}{each}" for salt, each in opted_out).encode()).hexdigest()
 
 
-def required_entity(entity: str | None, found: Described) -> str:
+def required_entity(entity: str | None, found: DatasetRegistration) -> str:
     """The column that identifies a person. Raises InputError where there is none, or files are the parts."""
     name = quoted(found.name)
     if entity is None:

@@ -16,7 +16,7 @@ from ordermade.cli.options import TOKEN
 from ordermade.documents.error import code_of, command_of, of_error, of_other
 from ordermade.errors import DatasetClosed, OrdermadeError
 from ordermade.machine.exhaustion import exhausted
-from ordermade.machine.interrupts import PassingOn, passed_on
+from ordermade.machine.interrupts import InterruptThread, passed_on
 from ordermade.service.faults_for_users import for_user
 from ordermade.views.screen import document_is_printed, notify, one_document, print_document
 
@@ -34,7 +34,7 @@ class _Interrupts:
     """
 
     seen = False
-    passing: PassingOn | None = None
+    passing: InterruptThread | None = None
     """What ends the statements that run, while it does."""
 
     def __call__(self, number: int, frame: FrameType | None) -> None:

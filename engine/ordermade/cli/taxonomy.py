@@ -202,15 +202,15 @@ def keywords(
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
     from ordermade.documents.taxonomy import Keywords
-    from ordermade.methods.histories.taxonomies.keywords import shipped_text
+    from ordermade.methods.histories.taxonomies.keywords import default_keywords_text
 
     file = None if to is None or str(to) == "-" else new_file_of(context, to)
     if file is not None:
         require_new(file)
-        write_new(file, shipped_text())
+        write_new(file, default_keywords_text())
     if as_json:
-        print_document("taxonomy keywords", Keywords.of(shipped_text(), file))
+        print_document("taxonomy keywords", Keywords.of(default_keywords_text(), file))
     elif file is None:
-        hand_over(shipped_text())
+        hand_over(default_keywords_text())
     else:
         say(f"Wrote the keywords {file}: edit them, then `ordermade taxonomy suggest … --keywords {file}`.")

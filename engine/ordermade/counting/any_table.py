@@ -57,7 +57,7 @@ def facts_statement(keys: str) -> exp.Select:
     return sql.with_relations(sql.select("measure/column_facts"), {"sensitive": exp.to_table(keys)})
 
 
-def packed(columns: Sequence[NumberedColumn], largest: int) -> list[exp.Expr]:
+def class_number_parts(columns: Sequence[NumberedColumn], largest: int) -> list[exp.Expr]:
     """Expressions for numbers below `largest`, as few as fit: two rows agree in them if they agree in all `columns`."""
     parts: list[tuple[exp.Expr, int]] = []
     for column in columns:
@@ -211,7 +211,7 @@ class _Measuring:
     def count(self, columns: dict[str, NumberedColumn], rows: int) -> None:
         """Count every class with its values into `COUNTED`. Raises SourceChanged if the number of rows changed."""
         joined = list(columns.values())
-        classes = packed([columns[each] for each in self.roles.quasi_identifiers], LARGEST_CLASS_NUMBER)
+        classes = class_number_parts([columns[each] for each in self.roles.quasi_identifiers], LARGEST_CLASS_NUMBER)
         others = [replace(columns[each], alias=self.alias(each)) for each in self.roles.sensitive]
         if self.roles.entity is not None:
             others.append(replace(columns[self.roles.entity], alias="person"))

@@ -38,7 +38,7 @@ def running(connection: Interruptible) -> Iterator[None]:
         _RUNNING.remove(connection)
 
 
-class PassingOn:
+class InterruptThread:
     """The thread that ends the running statements at each Ctrl-C."""
 
     def __init__(self, incoming: socket.socket) -> None:
@@ -76,12 +76,12 @@ class PassingOn:
 
 
 @contextmanager
-def passed_on() -> Iterator[PassingOn]:
+def passed_on() -> Iterator[InterruptThread]:
     """While the block runs, a Ctrl-C ends the running statements. The main thread alone may call it."""
     incoming, outgoing = socket.socketpair()
     outgoing.setblocking(False)
     before = signal.set_wakeup_fd(outgoing.fileno(), warn_on_full_buffer=False)
-    passing = PassingOn(incoming)
+    passing = InterruptThread(incoming)
     watcher = threading.Thread(target=passing.run, daemon=True)
     watcher.start()
     try:

@@ -15,7 +15,7 @@ from ordermade.requests.problems import RequestProblem
 from ordermade.requests.read import AnyRequest, ReadRequest
 
 
-def kept_to(
+def within_policy(
     read: ReadRequest[AnyRequest],
     terms: DatasetTerms,
     hierarchies: Mapping[str, Hierarchy],

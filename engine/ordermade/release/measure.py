@@ -304,7 +304,7 @@ def measured(executor: Executor, released: exp.Expr, reading: ReadingPlan) -> Me
 
 def measured_table(backend: Backend, table: exp.Table, reading: ReadingPlan) -> MeasuredRelease:
     """Measure the release in a table of a source: where source and workspace are apart, its rows read back."""
-    return measured(backend.workspace, backend.brought(Purpose.MEASURE, table, READ_BACK), reading)
+    return measured(backend.workspace, backend.workspace_table(Purpose.MEASURE, table, READ_BACK), reading)
 
 
 def file_statement(path: Path, ending: str, *, escaped: bool = False) -> exp.Select:

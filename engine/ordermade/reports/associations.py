@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.reports.coded import Coded
-from ordermade.reports.places import PlacedColumn
+from ordermade.reports.places import ScaledColumn
 from ordermade.sources.executor import Purpose
 
 MAX_COLUMNS = 8
@@ -31,7 +31,7 @@ Measured = Mapping[Pair, tuple[str, float | None]]
 """By the names of two columns, the measure of their association and its figure, None where there is none."""
 
 
-def associations(coded: Coded, columns: Sequence[PlacedColumn], numeric: Sequence[str]) -> Measured:
+def associations(coded: Coded, columns: Sequence[ScaledColumn], numeric: Sequence[str]) -> Measured:
     """The association of each pair of columns; those named in `numeric` are taken as numbers."""
     if len(columns) < 2:
         return {}
@@ -43,7 +43,7 @@ def associations(coded: Coded, columns: Sequence[PlacedColumn], numeric: Sequenc
     return found
 
 
-def _grouped(coded: Coded, columns: Sequence[PlacedColumn], numeric: Sequence[str]) -> exp.Select:
+def _grouped(coded: Coded, columns: Sequence[ScaledColumn], numeric: Sequence[str]) -> exp.Select:
     """The combinations by category, or middle of the span, of each column."""
     tree = sql.select("report/categories")
     category, middle, n = tree.expressions

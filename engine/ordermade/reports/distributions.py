@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ordermade.reports.figures import Bar, Count, ReportedDistribution
-from ordermade.reports.places import PlacedColumn, Scale, binned, frequent, rows_of, spans
+from ordermade.reports.places import Scale, ScaledColumn, binned, frequent, rows_of, spans
 
 MAX_BARS = 12
 """Bars of labels, without that of all others."""
@@ -46,7 +46,7 @@ class Layout:
         return bool(self.edges)
 
 
-def laid_out(column: PlacedColumn, scale: Scale) -> Layout:
+def laid_out(column: ScaledColumn, scale: Scale) -> Layout:
     """The layout of a released column."""
     if column.is_numeric:
         edges = _edges(column, scale)
@@ -56,7 +56,7 @@ def laid_out(column: PlacedColumn, scale: Scale) -> Layout:
     return Layout(column.column, scale, (*(n for _, n in shown), others), labels=tuple(label for label, _ in shown))
 
 
-def counted_before(layout: Layout, original: PlacedColumn) -> tuple[int, ...]:
+def counted_before(layout: Layout, original: ScaledColumn) -> tuple[int, ...]:
     """The rows of the original in each bar of a layout."""
     if layout.is_numeric:
         return whole_counts(binned(original, layout.edges))
@@ -66,7 +66,7 @@ def counted_before(layout: Layout, original: PlacedColumn) -> tuple[int, ...]:
 
 
 def distribution(
-    layout: Layout, before: Sequence[int] | None, column: PlacedColumn, floor: int
+    layout: Layout, before: Sequence[int] | None, column: ScaledColumn, floor: int
 ) -> ReportedDistribution | None:
     """The distribution: bars merged until each holds `floor` rows on either side, or none; None where none is left.
 
@@ -127,7 +127,7 @@ def _count(sides: Sequence[Sequence[int]], side: int, place: int, floor: int) ->
     return Count.of(sides[side][place], floor) if side < len(sides) else None
 
 
-def _edges(column: PlacedColumn, scale: Scale) -> tuple[float, ...]:
+def _edges(column: ScaledColumn, scale: Scale) -> tuple[float, ...]:
     """The edges of the bins of numbers, ascending."""
     found = spans(column, MAX_INTERVALS + 1)
     reaches = [(-math.inf if low is None else low, math.inf if high is None else high) for low, high, _ in found]

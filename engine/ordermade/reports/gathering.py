@@ -47,7 +47,7 @@ from ordermade.reports.figures import (
 )
 from ordermade.reports.file import Report
 from ordermade.reports.original import opened_original, placed_at_level
-from ordermade.reports.places import PlacedColumn, Scale, frequent, placed, scale_of, spans
+from ordermade.reports.places import Scale, ScaledColumn, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
 from ordermade.reports.sizes import by_size, risks_of, sizes_of, smallest_first
 from ordermade.sources.limits import Limits
@@ -80,7 +80,7 @@ class _Shown:
     """A released column: its record, its places as figures, the layout of its bars, the most frequent labels."""
 
     column: ReleaseColumn
-    placed: PlacedColumn
+    placed: ScaledColumn
     scale: Scale
     layout: Layout
     labels: tuple[tuple[str, int], ...]
@@ -426,7 +426,7 @@ class _Gathering:
         ]
 
 
-def _kind(column: ReleaseColumn, found: PlacedColumn, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:
+def _kind(column: ReleaseColumn, found: ScaledColumn, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:
     """The kind of the values of a released column."""
     if found.is_numeric:
         if any(low != high for low, high, _ in spans(found, MAX_LABELS)):

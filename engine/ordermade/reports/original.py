@@ -11,14 +11,14 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
-from ordermade.catalogue.registered import Described, described
+from ordermade.catalogue.registered import DatasetRegistration, described
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, version
 from ordermade.errors import OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.release.rows import labels_statement
 from ordermade.reports.coded import Coded
-from ordermade.reports.places import PlacedColumn, Scale, placed
+from ordermade.reports.places import Scale, ScaledColumn, placed
 from ordermade.requests.model import InlineDataset
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose
@@ -63,7 +63,9 @@ def opened_original(
         yield original
 
 
-def _described(state: StateFile, limits: Limits, request: RequestRecord, inline: Mapping[str, str] | None) -> Described:
+def _described(
+    state: StateFile, limits: Limits, request: RequestRecord, inline: Mapping[str, str] | None
+) -> DatasetRegistration:
     reference = request.dataset_name if inline is None else InlineDataset(**inline)
     if limits.frames is not None and not limits.frames.registered:
         from ordermade.catalogue.frames import described_frame
@@ -83,7 +85,7 @@ def _filtered(opened: OpenDataset, text: str | None) -> Dataset:
 
 def placed_at_level(
     dataset: Dataset, coded: Coded, column: str, hierarchy: Hierarchy | None, level: int | None, scale: Scale
-) -> PlacedColumn:
+) -> ScaledColumn:
     """The places of the original values of a column: of their labels at a level, where it has one above its values.
 
     Raises HierarchyError where the hierarchy does not cover them any more.

@@ -29,7 +29,7 @@ def scale_of(column_type: str | None) -> Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedColumn:
+class ScaledColumn:
     """A column of coded combinations, its values placed on a scale.
 
     `table`: the table of the values on the scale. `rows`: all rows; `missing`: rows without a value; `stars`: rows with
@@ -73,7 +73,7 @@ def _compiled_places() -> sql.Compiled:
     return sql.compiled(sql.stored("any_places", tree), places="any_places", values="any_values")
 
 
-def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> PlacedColumn:
+def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> ScaledColumn:
     """The column with its values placed on a scale, stored as a table.
 
     `values`: a table with labels in place of the values, used instead of the column's own.
@@ -84,7 +84,7 @@ def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -
     coded.executor.rows(Purpose.MEASURE, statement, bound)
     figures = _compiled("report/column").filled(place=table)
     rows, missing, labels, in_numbers, stars, least, greatest = coded.executor.rows(Purpose.MEASURE, figures)[0]
-    return PlacedColumn(
+    return ScaledColumn(
         executor=coded.executor,
         column=column,
         table=table,
@@ -98,13 +98,13 @@ def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -
     )
 
 
-def frequent(column: PlacedColumn, most: int) -> tuple[tuple[str, int], ...]:
+def frequent(column: ScaledColumn, most: int) -> tuple[tuple[str, int], ...]:
     """The most frequent labels, at most `most`, each with its number of rows."""
     found = column.rows_of("report/frequent", most=most)
     return tuple((str(label), int(n)) for label, n in found)
 
 
-def rows_of(column: PlacedColumn, labels: tuple[str, ...]) -> dict[str, int]:
+def rows_of(column: ScaledColumn, labels: tuple[str, ...]) -> dict[str, int]:
     """The number of rows of each label; labels that do not occur are left out."""
     if not labels:
         return {}
@@ -112,13 +112,13 @@ def rows_of(column: PlacedColumn, labels: tuple[str, ...]) -> dict[str, int]:
     return {str(label): int(n) for label, n in found}
 
 
-def spans(column: PlacedColumn, most: int) -> tuple[tuple[float | None, float | None, int], ...]:
+def spans(column: ScaledColumn, most: int) -> tuple[tuple[float | None, float | None, int], ...]:
     """The first `most` spans of numbers in ascending order: low, high (None is an open end), number of rows."""
     found = column.rows_of("report/spans", most=most)
     return tuple((low, high, int(n)) for low, high, n in found)
 
 
-def binned(column: PlacedColumn, edges: tuple[float, ...]) -> tuple[float, ...]:
+def binned(column: ScaledColumn, edges: tuple[float, ...]) -> tuple[float, ...]:
     """The number of rows in each bin: below the first edge, between neighbouring edges, from the last edge on.
 
     The rows of a span count evenly along it, so a bin may have a fraction of a row.

@@ -215,4 +215,4 @@ def _of_table(closing: contextlib.ExitStack, record: Record, limits: Limits) -> 
         raise TypeError("a release into a source has one")
     backend = closing.enter_context(opened(record.source, limits))
     table = find_table(backend, record.release.name.partition(".")[2]).reference
-    return backend.workspace, backend.brought(Purpose.MEASURE, table, READ_BACK)
+    return backend.workspace, backend.workspace_table(Purpose.MEASURE, table, READ_BACK)

@@ -176,7 +176,7 @@ class SourceExecutor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RowsAbout:
+class RowEstimate:
     """The number of rows of a relation: counted if `is_counted`, else an estimate, or None if there is none."""
 
     rows: int | None
@@ -309,13 +309,13 @@ class Backend(ABC):
         """The files of the source if each may be a part of a dataset; else none."""
         return ()
 
-    def rows_about(self, relation: exp.Expr, version: exp.Query) -> RowsAbout:
+    def estimated_rows(self, relation: exp.Expr, version: exp.Query) -> RowEstimate:
         """The number of rows of a relation, counted unless an estimate is cheaper. `version`: its version statement.
 
         Raises SourceFault.
         """
         del version
-        return RowsAbout(row_count(self, relation), is_counted=True)
+        return RowEstimate(row_count(self, relation), is_counted=True)
 
     def facts(self) -> ServerFacts | None:
         """The facts of a server as far as the role sees them; None for other sources. Counts nothing.
@@ -334,7 +334,7 @@ class Backend(ABC):
         del column
         return ""
 
-    def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
+    def workspace_table(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
         """A table of the source that statements of the workspace can read: itself, or a copy called `name`."""
         del purpose, name
         return table
@@ -414,9 +414,9 @@ class Overlaid(Backend):
         """The source's."""
         return self._backend.spelling(column)
 
-    def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
+    def workspace_table(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
         """The source's."""
-        return self._backend.brought(purpose, table, name)
+        return self._backend.workspace_table(purpose, table, name)
 
     def frames(self, origin: exp.Expr) -> Sequence[ReadFrame]:
         """The source's."""

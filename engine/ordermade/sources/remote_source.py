@@ -155,7 +155,7 @@ class RemoteSource(Backend):
                 node.replace(exp.Literal.string(""))
         return tuple(Column(name, kind) for name, kind in self.workspace.typed(Purpose.CATALOG, query))
 
-    def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
+    def workspace_table(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
         """The rows of a table of the source as the table `name` of the workspace."""
         self.keep(purpose, name, _whole(table))
         return exp.to_table(name)

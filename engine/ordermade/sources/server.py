@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
-from ordermade.sources.backend import OPTED_OUT, Capabilities, CatalogTable, Column, RowsAbout, UnreadColumns
+from ordermade.sources.backend import OPTED_OUT, Capabilities, CatalogTable, Column, RowEstimate, UnreadColumns
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.limits import Limits
 from ordermade.sources.portable import DatabaseFunctions
@@ -249,13 +249,13 @@ class Server(RemoteSource):
         """The columns of the answer to a statement over tables that are measured."""
         return self.typed(cast("exp.Query", statement.copy()))
 
-    def rows_about(self, relation: exp.Expr, version: exp.Query) -> RowsAbout:
+    def estimated_rows(self, relation: exp.Expr, version: exp.Query) -> RowEstimate:
         """The most rows that a step of the server's plan of the version has, by its estimate; None where it has none.
 
         Nothing is read. Raises SourceFault.
         """
         del relation
-        return RowsAbout(max(self.estimates(version), default=None), is_counted=False)
+        return RowEstimate(max(self.estimates(version), default=None), is_counted=False)
 
     def view_statement(self, view: exp.Table, query: exp.Query, listed: Collection[str]) -> str:
         """The statement that makes a view, in the server's dialect."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.forecasts import calibration_of
-from ordermade.catalogue.registered import Described, described, named_hierarchies
+from ordermade.catalogue.registered import DatasetRegistration, described, named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
@@ -29,7 +29,7 @@ from ordermade.methods.generalization.search_problem import (
     search_spec,
     wanted_columns,
 )
-from ordermade.policies.enforcement import kept_to
+from ordermade.policies.enforcement import within_policy
 from ordermade.prediction.prediction import Evidence, Marginal, Predictor, WiderNodes
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.privacy.least_k import DatasetTerms, too_few
@@ -80,7 +80,7 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
         if found.terms.policy is not None:
-            read = kept_to(read, found.terms, hierarchies, state.notice)
+            read = within_policy(read, found.terms, hierarchies, state.notice)
         number, least_k = found.dataset_id, _least_units(read, found.terms)
         for most in (NEWEST_VERSIONS, None):
             seen = () if number is None else versions.under_any_filter(connection, number, most)
@@ -133,7 +133,7 @@ def _resolved(
     read: ReadRequest[GeneralizationRequest],
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
-    found: Described,
+    found: DatasetRegistration,
 ) -> Resolved:
     try:
         return resolve(read, columns or None, hierarchies, found.entity, found.terms)

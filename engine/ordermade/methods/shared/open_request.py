@@ -17,13 +17,13 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
-from ordermade.catalogue.registered import Described, described, named_hierarchies
+from ordermade.catalogue.registered import DatasetRegistration, described, named_hierarchies
 from ordermade.counting.counts import Units, units_of
 from ordermade.counting.dataset import Dataset, columns_hash, version, versioning
 from ordermade.errors import InputError, OrdermadeError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, of_any_scale, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.policies.enforcement import kept_to
+from ordermade.policies.enforcement import within_policy
 from ordermade.policies.policy import Policy
 from ordermade.privacy.least_k import DatasetTerms, too_few
 from ordermade.progress.waiting import Progress, Silent
@@ -306,7 +306,7 @@ def checked_request(
     return resolved
 
 
-def _read_columns(found: Described, limits: Limits) -> tuple[dict[str, str], str | None]:
+def _read_columns(found: DatasetRegistration, limits: Limits) -> tuple[dict[str, str], str | None]:
     """The columns of a dataset that an earlier version registered, and its entity column. Raises SourceFault alone."""
     try:
         with opened_dataset(found, limits) as opened:
@@ -319,7 +319,7 @@ def _read_columns(found: Described, limits: Limits) -> tuple[dict[str, str], str
 
 def _described(
     connection: StateConnection, limits: Limits, read: ReadRequest[Request]
-) -> tuple[ReadRequest[Request], Described, Mapping[str, Hierarchy]]:
+) -> tuple[ReadRequest[Request], DatasetRegistration, Mapping[str, Hierarchy]]:
     """The request as the policy of its dataset allows it, the dataset, and the hierarchies that it names."""
     hierarchies = named_hierarchies(connection, read.request.hierarchy_names)
     held = limits.frames
@@ -332,7 +332,7 @@ def _described(
     if limits.for_user:
         found = replace(found, terms=_of_user(found.terms, found.name))
     if found.terms.policy is not None:
-        read = kept_to(read, found.terms, hierarchies, limits.wait.notice, for_user=limits.for_user)
+        read = within_policy(read, found.terms, hierarchies, limits.wait.notice, for_user=limits.for_user)
     return read, found, hierarchies
 
 
@@ -439,7 +439,7 @@ def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits)
         return
 
     dataset = opened.filtered(None)
-    found = opened.backend.rows_about(dataset.relation, versioning(dataset).statement)
+    found = opened.backend.estimated_rows(dataset.relation, versioning(dataset).statement)
     if found.rows is not None and found.rows > most:
         about = "" if found.is_counted else "about "
         raise Refused(

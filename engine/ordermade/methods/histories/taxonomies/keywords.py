@@ -90,7 +90,7 @@ class Keywords:
         return self.categories[0].department is not None
 
 
-def shipped_text() -> str:
+def default_keywords_text() -> str:
     """The text of the list that ships with the package."""
     return (files("ordermade.methods.histories.taxonomies") / SHIPPED).read_text(encoding="utf-8")
 
@@ -102,7 +102,7 @@ def read_keywords(path: Path | None = None) -> Keywords:
         RequestError: the file cannot be read or holds no list; `problems` has every mistake with its line.
     """
     if path is None:
-        return keywords_of(shipped_text(), SHIPPED)
+        return keywords_of(default_keywords_text(), SHIPPED)
     return keywords_of(file_text(path, "keyword"), str(path))
 
 
