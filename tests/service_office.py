@@ -221,12 +221,12 @@ class Clock:
 _CLOCKS = (
     *("state.statements", "state.users", "state.submissions", "state.data_refusals"),
     *(
-        "service.steps",
+        "service.step",
         "service.submissions",
         "service.submitted",
         "service.users",
         "service.running",
-        "service.governing",
+        "service.effective_policy",
     ),
 )
 

@@ -30,7 +30,7 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
         "CalledMethod": "str",
         "Objective": "str",
     }
-    | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "Released": "Result"}
+    | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "ReportableRelease": "Result"}
 )
 _MEANT: Mapping[str, str] = MappingProxyType(
     {

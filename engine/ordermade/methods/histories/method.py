@@ -60,7 +60,8 @@ def statements_of(open_request: OpenHistory) -> Iterator[Statement]:
         yield item_labels(categories, taxonomy.level)
     yield from Pulling.of(plan, resolved)
     yield from InUnits.of(resolved, measures, categories)
-    yield from as_arrays(resolved, measures)
+    if made_outside(resolved):
+        yield as_arrays(resolved, measures)
     if CLUSTERS not in made_outside(resolved):
         yield by_rank(plan.k)
     yield placing(measures, matched=MATCHED in made_outside(resolved))

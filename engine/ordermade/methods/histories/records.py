@@ -218,12 +218,12 @@ def made_outside(resolved: ResolvedHistory) -> tuple[str, ...]:
     return (*clusters, MATCHED) if resolved.match == "optimal" else clusters
 
 
-def as_arrays(resolved: ResolvedHistory, measures: Sequence[Measure]) -> Iterator[Statement]:
-    """The statement that gives the purchases as arrays; none where nothing is made outside the database."""
-    outside = made_outside(resolved)
-    if outside:
-        title = f"the purchases as arrays, out of which {' and '.join(outside)} are made outside the database"
-        yield Statement(title, False, None, arrays_statement(measures))
+def as_arrays(resolved: ResolvedHistory, measures: Sequence[Measure]) -> Statement:
+    """The statement that gives the purchases as arrays, for what is made outside the database."""
+    title = (
+        f"the purchases as arrays, out of which {' and '.join(made_outside(resolved))} are made outside the database"
+    )
+    return Statement(title, False, None, arrays_statement(measures))
 
 
 def item_labels(categories: EncodedColumn, level: int) -> Statement:
@@ -295,8 +295,8 @@ class Purchases:
         workspace = self.plan.dataset.backend.workspace
         measured = [NumericEncoding(each.name, each.column, "float") for each in self.measures]
         held = [*measured, NumericEncoding(ITEM, self.resolved.item.column, "code")]
-        (statement,) = as_arrays(self.resolved, self.measures)
-        *columns, items = pulled(workspace, statement.tree, held, self.rows)
+        arrays = as_arrays(self.resolved, self.measures).tree
+        *columns, items = pulled(workspace, arrays, held, self.rows)
         numbers = np.empty((self.rows, len(columns)))
         for place in reversed(range(len(columns))):
             numbers[:, place] = columns.pop()
