@@ -13,7 +13,7 @@ import duckdb
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, explicit_hierarchy
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.privacy.statements import (
     Counts,
@@ -44,9 +44,9 @@ def nested(ancestors: Ancestors) -> ExplicitHierarchy:
     """The hierarchy that places values as `ancestors` does."""
     leaves = list(ancestors)
     heights = len(next(iter(ancestors.values())))
-    given = [GivenLevel(None, tuple(ancestors[leaf][level] for leaf in leaves)) for level in range(1, heights)]
+    given = [ListedLevel(None, tuple(ancestors[leaf][level] for leaf in leaves)) for level in range(1, heights)]
     texts = [None if leaf is None else str(leaf) for leaf in leaves]
-    top = GivenLevel(None, ("*",) * len(leaves))
+    top = ListedLevel(None, ("*",) * len(leaves))
     return explicit_hierarchy("nested", texts, [*given, top])[0]
 
 

@@ -19,7 +19,7 @@ from ordermade.counting.encoding import encode_column, marginal_statement
 from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.errors import FilterError
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
@@ -135,7 +135,7 @@ def hierarchy(draw: random.Random, table: Table, column: str) -> Hierarchy:
     leaves: list[str | None] = sorted({row[place] for row in table.rows if row[place] is not None})
     classes = [text(draw, 4) or "x", text(draw, 4) + "y"]
     labels = tuple(classes[each % 2] for each in range(len(leaves) + 1))
-    return explicit_hierarchy("h", (*leaves, None), [GivenLevel("class", labels)])[0]
+    return explicit_hierarchy("h", (*leaves, None), [ListedLevel("class", labels)])[0]
 
 
 def requests(draw: random.Random, of: list[Table], count: int) -> Iterator[Request]:

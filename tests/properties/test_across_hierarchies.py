@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ordermade.hierarchies.cross_refinement import contents, refines
 from ordermade.hierarchies.dates import PARTS, date_hierarchy
-from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
@@ -72,7 +72,7 @@ def explicit_over(draw: st.DrawFn, column_type: str) -> tuple[ExplicitHierarchy,
     leaves = [*written.values(), *([None] if draw(st.booleans()) else [])]
     label = st.sampled_from(["x", "y", "z"])
     levels = draw(st.lists(st.tuples(*[label] * len(leaves)), min_size=1, max_size=3))
-    hierarchy, _ = explicit_hierarchy("h", leaves, [GivenLevel(None, each) for each in levels])
+    hierarchy, _ = explicit_hierarchy("h", leaves, [ListedLevel(None, each) for each in levels])
     return hierarchy, {**written, None: None}
 
 
@@ -92,16 +92,16 @@ def test_levels_of_listed_values(data: st.DataObject, column_type: str) -> None:
 
 
 def test_values_written_in_two_ways_are_taken_for_any_of_each_other() -> None:
-    one, _ = explicit_hierarchy("one", ["1", "2"], [GivenLevel(None, ("x", "y"))])
-    two, _ = explicit_hierarchy("two", ["01", "02", "3"], [GivenLevel(None, ("x", "y", "y"))])
+    one, _ = explicit_hierarchy("one", ["1", "2"], [ListedLevel(None, ("x", "y"))])
+    two, _ = explicit_hierarchy("two", ["01", "02", "3"], [ListedLevel(None, ("x", "y", "y"))])
     assert not refines(contents(one)[1], contents(two)[1], "INTEGER")
     assert refines(contents(one)[1], contents(two)[1], "VARCHAR")  # no text is listed by both: such a column is empty
 
 
 def test_a_level_that_one_hierarchy_lists_more_values_for_is_the_same_level_on_what_both_cover() -> None:
     leaves = ["1", "2", "3", "4"]
-    one, _ = explicit_hierarchy("one", leaves, [GivenLevel(None, ("a", "a", "b", "b"))])
-    more, _ = explicit_hierarchy("more", [*leaves, "5"], [GivenLevel(None, ("u", "u", "v", "v", "v"))])
+    one, _ = explicit_hierarchy("one", leaves, [ListedLevel(None, ("a", "a", "b", "b"))])
+    more, _ = explicit_hierarchy("more", [*leaves, "5"], [ListedLevel(None, ("u", "u", "v", "v", "v"))])
     assert one.levels[1] != more.levels[1]
     assert refines(contents(one)[1], contents(more)[1], "INTEGER")
     assert refines(contents(more)[1], contents(one)[1], "INTEGER")
@@ -111,8 +111,8 @@ def test_a_level_that_one_hierarchy_lists_more_values_for_is_the_same_level_on_w
 @given(has_path=st.booleans())
 def test_null_is_a_class_of_its_own_where_it_has_no_path(has_path: bool) -> None:
     leaves: list[str | None] = ["1", "2", *([None] if has_path else [])]
-    with_null, _ = explicit_hierarchy("with", ["1", "2", None], [GivenLevel(None, ("a", "b", "a"))])
-    one, _ = explicit_hierarchy("one", leaves, [GivenLevel(None, ("a", "b", "a")[: len(leaves)])])
+    with_null, _ = explicit_hierarchy("with", ["1", "2", None], [ListedLevel(None, ("a", "b", "a"))])
+    one, _ = explicit_hierarchy("one", leaves, [ListedLevel(None, ("a", "b", "a")[: len(leaves)])])
     assert refines(contents(one)[1], contents(with_null)[1], "INTEGER")
     assert refines(contents(with_null)[1], contents(one)[1], "INTEGER") == has_path
 

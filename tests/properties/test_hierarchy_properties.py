@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from ordermade.hierarchies.dates import PARTS, date_hierarchy
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy, refinement
+from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy, refinement
 from ordermade.hierarchies.hierarchy import canonical, content_hash
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
@@ -32,7 +32,7 @@ def explicit(draw):
     leaves = draw(st.lists(st.none() | texts, min_size=1, max_size=8, unique=True))
     labels = st.lists(st.sampled_from(["x", "y", "z", "*", "ほか"]), min_size=len(leaves), max_size=len(leaves))
     columns = draw(st.lists(labels, max_size=4))
-    return leaves, [GivenLevel(None, tuple(column)) for column in columns]
+    return leaves, [ListedLevel(None, tuple(column)) for column in columns]
 
 
 numbers = st.integers(-400, 400).map(Decimal) | st.decimals(-40, 40, places=2, allow_nan=False, allow_infinity=False)
@@ -90,7 +90,7 @@ def test_hashes_do_not_depend_on_the_order_of_leaves(given_one, random):
     leaves, columns = given_one
     places = list(range(len(leaves)))
     random.shuffle(places)
-    shuffled = [GivenLevel(None, tuple(each.labels[place] for place in places)) for each in columns]
+    shuffled = [ListedLevel(None, tuple(each.labels[place] for place in places)) for each in columns]
     one, _ = explicit_hierarchy("h", leaves, columns)
     other, _ = explicit_hierarchy("other", [leaves[place] for place in places], shuffled)
     assert one.levels == other.levels

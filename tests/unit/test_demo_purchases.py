@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from ordermade.demo.purchases import Purchases
+from ordermade.demo.purchases import PurchasesDemo
 from ordermade.demo.story import play
 from ordermade.demo.tables import make_purchases
 from ordermade.sources.limits import Limits
@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_purchases_on_any_number_of_threads(tmp_pat
 @pytest.mark.thorough
 def test_three_releases_are_shown_side_by_side_within_80_columns(tmp_path: Path) -> None:
     screen = io.StringIO()
-    play(Purchases, tmp_path / "demo", CUSTOMERS, kept=True, console=Console(file=screen, width=80))
+    play(PurchasesDemo, tmp_path / "demo", CUSTOMERS, kept=True, console=Console(file=screen, width=80))
     lines = screen.getvalue().splitlines()
     assert max(len(line) for line in lines if str(tmp_path) not in line) <= 80
     by_rank, default, categories = (float(each) for each in figures_of(" U, utility (lower is better)", lines))

@@ -115,7 +115,7 @@ def late() -> dict[str, Any]:
         ("hierarchies.coverage", "CoverageReport"),
         ("sources.server_facts", "ServerFacts"),
         ("methods.histories.taxonomies.suggest", "LeftTerm"),
-        ("methods.generalization.narrowed_classes", "HeldRegions"),
+        ("methods.generalization.narrowed_classes", "NarrowedRegions"),
         ("methods.generalization.narrowing", "Narrowed"),
         ("methods.shared.result", "Losses"),
         ("methods.shared.result", "Result"),

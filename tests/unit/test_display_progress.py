@@ -14,7 +14,7 @@ import pytest
 from ordermade import Engine, ProgressLine, RequestError, Silent
 from ordermade.progress import line as progress_line
 from ordermade.progress.notebook import NotebookProgress, in_notebook
-from ordermade.progress.so_far import ToldProgress
+from ordermade.progress.so_far import ProgressSoFar
 from ordermade.progress.terminal import TerminalProgress
 
 
@@ -62,7 +62,7 @@ def test_an_engine_elsewhere_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert not in_notebook()
 
 
-class Recorded(ToldProgress):
+class Recorded(ProgressSoFar):
     """Notes when it is entered, told and left."""
 
     said: list[str]

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from ordermade.hierarchies.dates import date_hierarchy
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.methods.shared.result import (
@@ -65,7 +65,7 @@ def test_a_prefix_keeps_its_characters() -> None:
 
 
 def test_a_leaf_of_the_hierarchy_lies_under_its_label() -> None:
-    levels = [GivenLevel("region", ("North", "North", "South")), GivenLevel(None, ("*", "*", "*"))]
+    levels = [ListedLevel("region", ("North", "North", "South")), ListedLevel(None, ("*", "*", "*"))]
     hierarchy, _ = explicit_hierarchy("city", ["Oslo", "North", "Rome"], levels)
     assert value_under(hierarchy, 1, "North") == "Oslo"  # and not the leaf of the same name
     assert value_under(hierarchy, 1, "East") is None

@@ -15,7 +15,7 @@ from ordermade import Engine
 from ordermade.counting.counts import Units
 from ordermade.counting.coverage import encode_counted
 from ordermade.hierarchies.cross_refinement import contents
-from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
@@ -55,7 +55,7 @@ def asked(folder: Path, k: int, columns: Mapping[str, Mapping[str, Any]], **sear
 
 
 def hierarchy(header: Sequence[str], paths: Sequence[Sequence[str]]) -> ExplicitHierarchy:
-    levels = [GivenLevel(name, tuple(path[level] for path in paths)) for level, name in enumerate(header) if level]
+    levels = [ListedLevel(name, tuple(path[level] for path in paths)) for level, name in enumerate(header) if level]
     return explicit_hierarchy("h", [path[0] for path in paths], levels)[0]
 
 

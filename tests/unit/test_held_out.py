@@ -12,7 +12,7 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import PlacedObservation, Proofs, placed_in
 from ordermade.prediction.prediction import Evidence, Prediction, Predictor
-from ordermade.prediction.predictors import Judged, PredictorKind, judged_by_the_others, without
+from ordermade.prediction.predictors import JudgedPredictor, PredictorKind, judged_by_the_others, without
 from ordermade.prediction.residuals import training_nodes
 
 LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(3), (0, 1, 2)) for column in "ab"))
@@ -50,7 +50,7 @@ class Half:
         return [Prediction(OBSERVED[node].k / 2, 1.0, 1_000.0, 1.0) for node in nodes]
 
 
-def judged(known: Evidence, build: Callable[[Evidence], Predictor]) -> Judged:
+def judged(known: Evidence, build: Callable[[Evidence], Predictor]) -> JudgedPredictor:
     (found,) = judged_by_the_others(known, [PredictorKind("half", "half of the true k", build)])
     return found
 
@@ -90,8 +90,8 @@ def test_nothing_measured_and_nothing_predictable_judge_nobody() -> None:
     def refuses(_: Evidence) -> Half:
         raise TooLittleKnown("too little")
 
-    assert judged(evidence({}), Half) == Judged("half", None, "no node was measured that could judge it")
-    assert judged(evidence(OBSERVED), refuses) == Judged("half", None, "too little")
+    assert judged(evidence({}), Half) == JudgedPredictor("half", None, "no node was measured that could judge it")
+    assert judged(evidence(OBSERVED), refuses) == JudgedPredictor("half", None, "too little")
 
 
 def test_a_node_that_the_others_prove_exactly_judges_nobody() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.lattice.observation import Requirement
-from ordermade.methods.generalization.narrowed_classes import HeldRegions, held_regions
+from ordermade.methods.generalization.narrowed_classes import NarrowedRegions, held_regions
 from ordermade.privacy.elimination import Eliminations, Left
 from ordermade.privacy.models import DistinctL
 from ordermade.release.files import read_manifest
@@ -41,7 +41,7 @@ def test_ten_rows(tmp_path: Path) -> None:
         found = table.recode(Requirement(2, 1), (1, 1))
         before = table.released()
         held = held_regions(table.plan, [each.node for each in found.rounds], Requirement(2, 1))
-        assert held == HeldRegions(classes=4, narrowed=0, given_up=0, failing=0)
+        assert held == NarrowedRegions(classes=4, narrowed=0, given_up=0, failing=0)
         assert table.released() == before
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import HierarchyError
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import TOP_HASH, VALUE_HASH
 
 
 def build(leaves, *columns, names=None, **more):
     names = names or [None] * len(columns)
     return explicit_hierarchy(
-        "h", leaves, [GivenLevel(n, tuple(c)) for n, c in zip(names, columns, strict=True)], **more
+        "h", leaves, [ListedLevel(n, tuple(c)) for n, c in zip(names, columns, strict=True)], **more
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ordermade.catalogue.learning import joint_lattice
-from ordermade.hierarchies.cross_refinement import IntervalLevel, LevelContent, OriginalValues
+from ordermade.hierarchies.cross_refinement import IntervalClasses, LevelContent, OriginalValues
 from ordermade.hierarchies.intervals import GridRule
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation
@@ -91,9 +91,9 @@ def test_an_empty_dataset_has_nodes_and_no_scores():
 def test_two_hierarchies_of_a_column_are_branches_of_one_order():
     content: dict[str, LevelContent] = {
         "value": OriginalValues(),
-        "5 years": IntervalLevel(0, GridRule(5, 0)),
-        "10 years": IntervalLevel(0, GridRule(10, 0)),
-        "3 years": IntervalLevel(0, GridRule(3, 0)),
+        "5 years": IntervalClasses(0, GridRule(5, 0)),
+        "10 years": IntervalClasses(0, GridRule(10, 0)),
+        "3 years": IntervalClasses(0, GridRule(3, 0)),
     }
     nodes: list[NodeKey] = [
         frozenset({("age", level)}) for level in ("10 years", "3 years", "value", "5 years", "lost")

@@ -273,7 +273,7 @@ def refuse_to_search(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the list is made again")
 
     monkeypatch.setattr("ordermade.offers.finding.Finder.all", refuse)
-    monkeypatch.setattr("ordermade.methods.mondrian.method.Mondrian.sweep", refuse)
+    monkeypatch.setattr("ordermade.methods.mondrian.method.MondrianMethod.sweep", refuse)
 
 
 def test_a_list_is_made_once_on_a_dataset_version(

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from ordermade.errors import InputError, UnknownName
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.lattice.observation import Observation
 from ordermade.methods.mondrian.algorithm.check import KERNELS
 from ordermade.privacy.models import MODELS, AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, model_of
@@ -124,7 +124,7 @@ def test_parameters_one_step_beyond_their_range_are_refused(make: Callable[[], M
 
 def test_a_hierarchy_whose_levels_do_not_nest_measures_no_distance() -> None:
     crossing = [("a", "a", "b", "b"), ("x", "y", "x", "y"), ("*",) * 4]
-    hierarchy = explicit_hierarchy("crossed", ["1", "2", "3", "4"], [GivenLevel(None, level) for level in crossing])[0]
+    hierarchy = explicit_hierarchy("crossed", ["1", "2", "3", "4"], [ListedLevel(None, level) for level in crossing])[0]
     with pytest.raises(InputError, match=r"levels of the hierarchy 'crossed' do not nest.* Choose a hierarchy"):
         TCloseness(Fraction(0), "hierarchical", hierarchy)
 

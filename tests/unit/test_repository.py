@@ -210,3 +210,35 @@ def test_the_capabilities_of_a_source_are_asked_for_and_not_its_class_or_kind() 
     ]
 
     assert found == [], "a source gives what it can do: sources/backend.py, and sources/kinds.py before it is opened"
+
+
+NO_NOUNS = re.compile("question|setting|told|asked|standing|kept|held|noted|given|wanted", re.IGNORECASE)
+
+
+def classes() -> Iterator[tuple[str, str]]:
+    """Each public class of the package, with its module."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                yield node.name, path.relative_to(PACKAGE).as_posix()
+
+
+def test_one_name_is_of_one_class() -> None:
+    modules: dict[str, list[str]] = {}
+    for name, module in classes():
+        if not module.startswith("documents/"):  # a document may be called like the record that it prints a part of
+            modules.setdefault(name, []).append(module)
+
+    assert {name: of for name, of in modules.items() if len(of) > 1} == {}
+
+
+def test_classes_and_modules_are_called_by_nouns() -> None:
+    words = [
+        (name, module)
+        for name, module in classes()
+        for word in re.findall("[A-Z][a-z]+", name)
+        if NO_NOUNS.fullmatch(word)
+    ]
+    modules = [path.name for path in PACKAGE.rglob("*.py") if any(map(NO_NOUNS.fullmatch, path.stem.split("_")))]
+
+    assert (words, modules) == ([], [])

@@ -14,7 +14,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, Refused
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.methods.mondrian.algorithm.mining import MiningThresholds
 from ordermade.methods.mondrian.rule_wording import Between, wording
@@ -137,7 +137,7 @@ def test_rules_mean_whom_they_were_counted_of(shop: tuple[Engine, Path], dataset
 
 def test_of_numbers_those_classes_are_said_that_are_intervals() -> None:
     leaves = ["1", "02.50", "3", "10", None]
-    levels = [GivenLevel(None, ("a", "a", "b", "b", "c")), GivenLevel(None, ("x", "y", "x", "y", "y"))]
+    levels = [ListedLevel(None, ("a", "a", "b", "b", "c")), ListedLevel(None, ("x", "y", "x", "y", "y"))]
     hierarchy, _ = explicit_hierarchy("h", leaves, levels)
     said = wording(hierarchy, "DOUBLE", hierarchy.ground(0, ())).said
     values = [Between(each, each) for each in ("1", "2.5", "3", "10")]

@@ -28,7 +28,7 @@ from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_mapping
 from ordermade.service.lifecycle import words
 from ordermade.service.submissions import Submissions
-from ordermade.service.withheld import of_refusal
+from ordermade.service.user_refusals import of_refusal
 from tests.long import sampled
 from tests.service_office import Service, clock, made, text
 

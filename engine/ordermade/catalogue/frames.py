@@ -16,7 +16,7 @@ from ordermade.privacy.least_k import DEFAULT_LEAST_K, DatasetTerms
 from ordermade.requests.model import InlineDataset, Request
 from ordermade.requests.read import ReadRequest, RequestLike, read_on_frames
 from ordermade.sources.backend import Backend, CatalogTable
-from ordermade.sources.frame_columns import GivenFrame, HeldFrames
+from ordermade.sources.frame_columns import CallerFrame, FrameTables
 from ordermade.sources.frames import Frames, given, is_frame, refusal
 from ordermade.sources.kinds import FRAMES
 from ordermade.sources.limits import Limits
@@ -57,7 +57,7 @@ def on_frames(
             next_step="Give more rows, or request a smaller k.",
         )
     least_k = min(DEFAULT_LEAST_K, read.request.k)
-    return read, replace(limits, frames=HeldFrames(tables, entity, least_k))
+    return read, replace(limits, frames=FrameTables(tables, entity, least_k))
 
 
 def registered_frame(state: StateFile, limits: Limits, name: str, data: object) -> Limits:
@@ -68,14 +68,14 @@ def registered_frame(state: StateFile, limits: Limits, name: str, data: object) 
     frame = given(data, _called(name))
     with state.writing() as connection:
         stored.add(connection, name, FRAMES, FRAMES, writable=True, encoding="auto", header=False, allow_inline=False)
-    return replace(limits, frames=HeldFrames({name: frame}, registered=True))
+    return replace(limits, frames=FrameTables({name: frame}, registered=True))
 
 
 @dataclass(frozen=True, slots=True)
 class FrameTable(AnyTable):
     """A frame that is read as it is, with nothing registered."""
 
-    frame: GivenFrame | None = None
+    frame: CallerFrame | None = None
 
     @classmethod
     def of(cls, data: object, columns: Iterable[str]) -> FrameTable:
@@ -96,11 +96,11 @@ class FrameTable(AnyTable):
         del state
         if self.frame is None:
             raise TypeError("the table has no frame")
-        with contextlib.closing(Frames(HeldFrames({self.named: self.frame}), limits=limits)) as backend:
+        with contextlib.closing(Frames(FrameTables({self.named: self.frame}), limits=limits)) as backend:
             yield backend, backend.tables()[0], None
 
 
-def described_frame(held: HeldFrames, reference: str | InlineDataset) -> DatasetRegistration:
+def described_frame(held: FrameTables, reference: str | InlineDataset) -> DatasetRegistration:
     """The dataset of a request among the frames that were given with it."""
     terms = DatasetTerms(held.least_k)
     if isinstance(reference, str):
@@ -142,7 +142,7 @@ def _require_dataset(read: ReadRequest[Request], named: Mapping[str, object]) ->
         )
 
 
-def _require_readable(read: ReadRequest[Request], tables: Mapping[str, GivenFrame], entity: str | None) -> None:
+def _require_readable(read: ReadRequest[Request], tables: Mapping[str, CallerFrame], entity: str | None) -> None:
     """Raises InputError for a column that the request names and that cannot be read."""
     request = read.request
     content = request.model_dump(mode="json", exclude={"title", "release"}, exclude_defaults=True)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _FilterRule:
     """A statement of `rule` that answers whether a filter is refused, `what` is wrong then, and the `step` to take."""
 
     title: str
@@ -92,7 +92,7 @@ class FilterGuard:
         for each in self._questions(dataset):
             yield each.title, each.tree
 
-    def _questions(self, dataset: OpenRelation) -> Iterator[_Question]:
+    def _questions(self, dataset: OpenRelation) -> Iterator[_FilterRule]:
         if self.condition is not None and self.filters.persons is not None:
             yield self._enough(dataset, self.condition, self.filters.persons)
         if self.condition is not None:
@@ -100,10 +100,10 @@ class FilterGuard:
         if self.filters.apart is not None:
             yield from self._apart(dataset, self.filters.apart)
 
-    def _enough(self, dataset: OpenRelation, condition: exp.Expr, fewest: int) -> _Question:
+    def _enough(self, dataset: OpenRelation, condition: exp.Expr, fewest: int) -> _FilterRule:
         """Whether fewer persons than that pass the filter, or do not."""
         unit = _unit(dataset)
-        return _Question(
+        return _FilterRule(
             f"policy, whether the filter lets fewer than {fewest:,} {unit} pass, or leaves fewer than that out",
             "filters.persons",
             _decided("few", dataset, fewest, self.opened.filtered(condition), self.opened.filtered(_unmet(condition))),
@@ -111,12 +111,12 @@ class FilterGuard:
             "Write a filter that parts the dataset less unevenly, or leave it out.",
         )
 
-    def _values(self, dataset: OpenRelation, condition: exp.Expr, fewest: int) -> Iterator[_Question]:
+    def _values(self, dataset: OpenRelation, condition: exp.Expr, fewest: int) -> Iterator[_FilterRule]:
         """Whether fewer persons than that have a value that the filter names: none at all is the same answer."""
         unit = _unit(dataset)
         for each in _equalities(condition):
             named = self.opened.filtered(each)
-            yield _Question(
+            yield _FilterRule(
                 f"policy, whether fewer than {fewest:,} {unit} have a value that the filter names",
                 "filters.values",
                 _decided("few", dataset, fewest, named, named),
@@ -124,12 +124,12 @@ class FilterGuard:
                 "Name values that more have, or part the column by a hierarchy.",
             )
 
-    def _apart(self, dataset: OpenRelation, fewest: int) -> Iterator[_Question]:
+    def _apart(self, dataset: OpenRelation, fewest: int) -> Iterator[_FilterRule]:
         """Whether the rows differ from those of an earlier release in some, but fewer persons."""
         unit = _unit(dataset)
         for earlier in _compared(self.opened, self.filters.confirmed):
             ours, theirs = _alone(self.condition, earlier), _alone(earlier, self.condition)
-            yield _Question(
+            yield _FilterRule(
                 f"policy, whether the rows differ from those of an earlier release in fewer than {fewest:,} {unit}",
                 "filters.apart",
                 _decided("near", dataset, fewest, self.opened.filtered(ours), self.opened.filtered(theirs)),

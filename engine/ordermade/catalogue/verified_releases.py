@@ -15,7 +15,7 @@ from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.release.files import read_manifest
 from ordermade.release.measure import MeasuredRelease, measure_file, measured_table
 from ordermade.release.plan import IN_MEMORY
-from ordermade.release.verify import NotedRelease, noted
+from ordermade.release.verify import RecordedRelease, noted
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.limits import Limits
 from ordermade.sources.workspace import Interrupt
@@ -149,7 +149,7 @@ def _gone(name: str) -> ReleaseFault:
     return ReleaseFault("the release is no longer there", where=name, next_step=step)
 
 
-def _verified(was: NotedRelease, found: MeasuredRelease, besides: list[str]) -> VerifiedRelease:
+def _verified(was: RecordedRelease, found: MeasuredRelease, besides: list[str]) -> VerifiedRelease:
     return VerifiedRelease(
         release=was.release,
         measured=found.classes,

@@ -90,9 +90,9 @@ def _demo_of(name: str) -> type[Demo[Any]]:
 
         return Recommend
     if name == "purchases":
-        from ordermade.demo.purchases import Purchases
+        from ordermade.demo.purchases import PurchasesDemo
 
-        return Purchases
+        return PurchasesDemo
     from ordermade.demo.members import Members
 
     return Members

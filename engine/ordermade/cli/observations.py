@@ -28,7 +28,7 @@ from ordermade.views.screen import hand_over, notify, print_document, print_fact
 if TYPE_CHECKING:
     from ordermade.catalogue.learning import Learnt
     from ordermade.prediction.calibration import Bin, Calibration, ForecastErrors
-    from ordermade.prediction.predictors import Judged
+    from ordermade.prediction.predictors import JudgedPredictor
     from ordermade.state.observations import Pruned
 
 MAX_ROWS = 30
@@ -365,13 +365,13 @@ def _facts(learnt: Learnt) -> list[tuple[str, Any]]:
     return [*facts, ("power law", law.law.in_words()), ("its fit", of_fit)]
 
 
-def _row(judged: Judged) -> tuple[Any, ...]:
+def _row(judged: JudgedPredictor) -> tuple[Any, ...]:
     found = judged.scores
     if found is None:
         return (judged.predictor, None, None, None, None, None)
     return (judged.predictor, found.r, found.r2, found.standard_error, found.mean_ratio_error, found.nodes)
 
 
-def _reasons(judged: Sequence[Judged]) -> list[str]:
+def _reasons(judged: Sequence[JudgedPredictor]) -> list[str]:
     """The reasons why predictors could not be judged, each once."""
     return [f"{each.predictor}: {each.why_not}" for each in judged if each.scores is None]

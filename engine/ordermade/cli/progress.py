@@ -8,7 +8,7 @@ from types import TracebackType
 
 from ordermade.cli.log import LOG
 from ordermade.progress.line import can_change_lines
-from ordermade.progress.so_far import ToldProgress
+from ordermade.progress.so_far import ProgressSoFar
 from ordermade.progress.terminal import TerminalProgress
 from ordermade.views.screen import notify
 
@@ -16,7 +16,7 @@ _PIPED_EVERY = 10.0
 """Seconds."""
 
 
-class PipedProgress(ToldProgress):
+class PipedProgress(ProgressSoFar):
     """A line on stderr every ten seconds, where stderr is no terminal. Use it as a context manager."""
 
     def __init__(self, every: float = _PIPED_EVERY) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from rich.text import Text
 
 from ordermade import sql
-from ordermade.demo.story import Answer, Demo, Stopwatch, Table
+from ordermade.demo.story import Answer, Demo, DemoTable, Stopwatch
 from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.demo.terminal import Terminal, columns_of
 from ordermade.lattice.lattice import Node
@@ -32,7 +32,7 @@ PREDICTED = frozenset({"4-predicted", "5-predicted-again"})
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class ForecastDemo:
     """A prediction made before a request ran, and the evidence that the run added to table C.
 
     `known_before`, `known_after`: nodes in table C. `scores`: predicted against measured k of the accepted nodes that
@@ -51,14 +51,14 @@ class MembersAnswer(Answer[GeneralizationResult]):
 
     columns: tuple[str, ...] = ()
     first_rows: tuple[tuple[Any, ...], ...] = ()
-    forecast: Forecast | None = None
+    forecast: ForecastDemo | None = None
 
 
 class Members(Demo[GeneralizationResult]):
     """Members, generalised by five requests."""
 
     command = "ordermade demo"
-    table = Table("members", MEMBERS, make_members, "members")
+    table = DemoTable("members", MEMBERS, make_members, "members")
     opening = (
         "A provider has {rows} members (made up by this program) and may only release them k-anonymised. "
         "A user sends five requests."
@@ -115,7 +115,7 @@ class Members(Demo[GeneralizationResult]):
         return MembersAnswer(**vars(answer), columns=columns, first_rows=rows)
 
 
-def _forecast(predicted: Predicted, result: GeneralizationResult, known: Mapping[Node, Observation]) -> Forecast:
+def _forecast(predicted: Predicted, result: GeneralizationResult, known: Mapping[Node, Observation]) -> ForecastDemo:
     """The prediction, compared with the nodes in table C after the request ran."""
     pairs = [
         (float(known[node].k), each.k)
@@ -123,7 +123,7 @@ def _forecast(predicted: Predicted, result: GeneralizationResult, known: Mapping
         if (node := tuple(each.levels.values())) in known and each.k is not None and each.low != each.high
     ]
     before = 0 if predicted.basis is None else predicted.basis.observations
-    return Forecast(predicted, before, before + result.search.nodes_measured, scores(pairs) if pairs else None)
+    return ForecastDemo(predicted, before, before + result.search.nodes_measured, scores(pairs) if pairs else None)
 
 
 def _first_rows(path: Path, limits: Limits) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
@@ -166,7 +166,7 @@ def _show_refused(screen: Terminal, answer: MembersAnswer) -> None:
     screen.say(reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else "."))
 
 
-def _show_forecast(screen: Terminal, answer: MembersAnswer, forecast: Forecast) -> None:
+def _show_forecast(screen: Terminal, answer: MembersAnswer, forecast: ForecastDemo) -> None:
     """The prediction beside the result."""
     before, result = forecast.predicted, answer.result
     screen.verdict("Predicted", _sureness(before), "blue")
@@ -197,7 +197,7 @@ def _show_beside(screen: Terminal, rows: Sequence[tuple[str, str, str]]) -> None
     screen.table(table)
 
 
-def _show_learnt(screen: Terminal, forecast: Forecast) -> None:
+def _show_learnt(screen: Terminal, forecast: ForecastDemo) -> None:
     """The nodes that table C gained, and the error of the prediction."""
     scores = forecast.scores
     figures = [("nodes in table C, before and after", f"{forecast.known_before:,} → {forecast.known_after:,}")]

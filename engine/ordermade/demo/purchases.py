@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.table import Table as RichTable
 
-from ordermade.demo.story import Answer, Demo, Stopwatch, Table, show_request
+from ordermade.demo.story import Answer, Demo, DemoTable, Stopwatch, show_request
 from ordermade.demo.tables import PURCHASES, make_purchases
 from ordermade.demo.terminal import Terminal, add_figures, table_of
 from ordermade.evaluation.judge import Judgement
@@ -37,11 +37,11 @@ class Judged(Answer[HistoryResult]):
     judgement: Judgement | None = None
 
 
-class Purchases(Demo[HistoryResult]):
+class PurchasesDemo(Demo[HistoryResult]):
     """Purchases of so many customers, in three requests."""
 
     command = "ordermade demo purchases"
-    table = Table("purchases", PURCHASES, make_purchases, "customers")
+    table = DemoTable("purchases", PURCHASES, make_purchases, "customers")
     opening = (
         "A shop wants to hand out a year of purchases of {rows} customers (made up by this program). It is "
         "not enough that every row is there k times: a customer has many rows, and together they identify them. "

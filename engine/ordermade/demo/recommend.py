@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ordermade.demo.story import Answer, Demo, Stopwatch, Table, show_request
+from ordermade.demo.story import Answer, Demo, DemoTable, Stopwatch, show_request
 from ordermade.demo.tables import RECOMMEND, make_persons
 from ordermade.demo.terminal import Terminal, add_figures, table_of
 from ordermade.methods.mondrian.result import MondrianReport, MondrianResult, RuleReport, Service, SplitAttribute
@@ -27,7 +27,7 @@ class Recommend(Demo[MondrianResult]):
     """Persons, split by two requests."""
 
     command = "ordermade demo recommend"
-    table = Table("persons", RECOMMEND, make_persons, "persons")
+    table = DemoTable("persons", RECOMMEND, make_persons, "persons")
     opening = (
         "A shop has {rows} customers (made up by this program) and five things to recommend, each to some of "
         "them. It may only use a k-anonymised table of its customers. Mondrian makes one: it begins with everybody "

@@ -81,7 +81,7 @@ class Answer(Generic[Released]):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DemoTable:
     """The table of a demo: its name, the files that come with it, and the function that makes its database file.
 
     `made`: the plural noun of what is counted as its rows.
@@ -107,7 +107,7 @@ class Demo(ABC, Generic[Released]):
     on: str = ""
 
     command: ClassVar[str]
-    table: ClassVar[Table]
+    table: ClassVar[DemoTable]
     opening: ClassVar[str]
     """What is shown before the first step, with the place of `rows`."""
     headings: ClassVar[tuple[str, ...]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation import compare
-    from ordermade.methods.microaggregation.algorithm.methods import Method
+    from ordermade.methods.microaggregation.algorithm.methods import GroupingMethod
     from ordermade.methods.microaggregation.compare import ComparedMethod
 
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class MethodList:
     """The methods of making groups."""
 
-    methods: Sequence[Method]
+    methods: Sequence[GroupingMethod]
     """The methods."""
 
 

@@ -12,7 +12,7 @@ from ordermade.records.printed import printed
 if TYPE_CHECKING:
     from ordermade.catalogue.learning import FittedLaw, Learnt
     from ordermade.prediction.calibration import Calibration, ForecastErrors
-    from ordermade.prediction.predictors import Checkpoint, Judged, TrackRecord
+    from ordermade.prediction.predictors import Checkpoint, JudgedPredictor, TrackRecord
     from ordermade.state.observations import Pruned
     from ordermade.state.records.observations import ListedObservation
     from ordermade.state.versions import DatasetVersion
@@ -62,7 +62,7 @@ class Statistics:
     """The power law fitted to them; null where none could be."""
     no_law: str | None
     """The reason then."""
-    now: Sequence[Judged]
+    now: Sequence[JudgedPredictor]
     """Each node predicted from the others."""
     so_far: Sequence[Checkpoint]
     """The same as nodes accumulated."""

@@ -46,7 +46,7 @@ from ordermade.evaluation.tables import (
     row,
     workspace,
 )
-from ordermade.evaluation.utility import Understood, UtilityLoss, loss_of, understood
+from ordermade.evaluation.utility import UnderstoodItems, UtilityLoss, loss_of, understood
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
@@ -82,7 +82,7 @@ class Judgement(HasSummary):
     released: JudgedRelease
     histories: Histories
     loss: UtilityLoss
-    understood: Understood
+    understood: UnderstoodItems
     attacks: tuple[Attacked, ...] | None
 
     @property
@@ -321,7 +321,7 @@ def attack_rows(attacks: Sequence[Attacked]) -> list[tuple[Any, ...]]:
     ]
 
 
-def use_rows(use: Understood) -> list[tuple[str, str, str]]:
+def use_rows(use: UnderstoodItems) -> list[tuple[str, str, str]]:
     """Common analyses of purchases, and the share of each that the release preserves."""
     rows = []
     if use.sales_kept is not None:

@@ -26,7 +26,7 @@ from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.counting.dataset import Dataset
 from ordermade.errors import HierarchyError, InputError, Refused, quoted
-from ordermade.evaluation.recoding_options import RecodingOptions, Setting
+from ordermade.evaluation.recoding_options import RecodingContext, RecodingOptions
 from ordermade.evaluation.rounds import KnownRounds, nodes_of
 from ordermade.evaluation.tables import for_columns, no_rows
 from ordermade.hierarchies.hierarchy import STAR
@@ -185,7 +185,9 @@ def judged_recoding(
         raise InputError("k is at least 2", where="--k", next_step="Give the k that the release promises.")
     progress.step("release")
     with release.released(state, limits) as dataset:
-        context = Setting.of(wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits))
+        context = RecodingContext.of(
+            wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits)
+        )
         combinations, rows = _counted(dataset, context.columns)
     table = _Table.of(release.named, context, combinations, rows)
     progress.step("elimination")
@@ -244,7 +246,9 @@ class _Table:
     star_rows: int
 
     @classmethod
-    def of(cls, named: str, context: Setting, combinations: Sequence[tuple[Label, ...]], rows: Places) -> _Table:
+    def of(
+        cls, named: str, context: RecodingContext, combinations: Sequence[tuple[Label, ...]], rows: Places
+    ) -> _Table:
         """The classes of a release. Raises HierarchyError, InputError, Refused."""
         columns, of_classes = numbered(context.columns, context.hierarchies, combinations)
         nodes = None if context.rounds is None else nodes_of(context.rounds, columns, context.hierarchies)
@@ -328,7 +332,7 @@ def _fewer(table: _Table, left: Sequence[Left]) -> Iterator[tuple[int, ...]]:
 
 
 def _findings(
-    table: _Table, context: Setting, by_labels: Sequence[Left], by_all: Sequence[Left], beside: _Beside
+    table: _Table, context: RecodingContext, by_labels: Sequence[Left], by_all: Sequence[Left], beside: _Beside
 ) -> RecodingJudgement:
     count = len(table.rows)
     named = np.array([[len(each) for each in table.named(number)] for number in range(count)], dtype=np.intp)
@@ -366,7 +370,9 @@ def _findings(
     )
 
 
-def _column(column: ReleasedColumn, context: Setting, named: Places, gone: Places, rows: Places) -> ColumnNarrowed:
+def _column(
+    column: ReleasedColumn, context: RecodingContext, named: Places, gone: Places, rows: Places
+) -> ColumnNarrowed:
     generalised = named > 1
     weights = rows[generalised]
     return ColumnNarrowed(

@@ -33,7 +33,7 @@ class RecodingOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class RecodingContext:
     """The columns to judge, their hierarchies and the names of these, the rounds and k, by options or the manifest."""
 
     columns: tuple[str, ...]
@@ -42,10 +42,12 @@ class Setting:
     rounds: KnownRounds | None
     k: int | None
     not_judged: tuple[str, ...]
-    noted: NotedRecoding
+    noted: ManifestRecoding
 
     @classmethod
-    def of(cls, wanted: RecodingOptions, release: AnyTable, stored: Sequence[str], registered: Hierarchies) -> Setting:
+    def of(
+        cls, wanted: RecodingOptions, release: AnyTable, stored: Sequence[str], registered: Hierarchies
+    ) -> RecodingContext:
         """The setting of a release with these columns. Raises InputError, UnknownName, HierarchyError, ReleaseFault."""
         manifest = _manifest_of(release.named)
         by_manifest = {} if manifest is None else _hierarchies_in(manifest)
@@ -79,19 +81,19 @@ class Setting:
             _rounds(wanted, manifest, release.named),
             k,
             tuple(each for each in stored if each not in columns),
-            NotedRecoding.of(manifest, release.named),
+            ManifestRecoding.of(manifest, release.named),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class NotedRecoding:
+class ManifestRecoding:
     """Further notes of a manifest: whether suppressed rows stayed as `*`, whether classes overlap. None: not known."""
 
     has_star_rows: bool | None
     overlaps: bool | None
 
     @classmethod
-    def of(cls, manifest: Mapping[str, Any] | None, release: str) -> NotedRecoding:
+    def of(cls, manifest: Mapping[str, Any] | None, release: str) -> ManifestRecoding:
         """The notes of a manifest. Raises InputError for a statistical table, whose rows are classes."""
         if manifest is None:
             return cls(None, None)

@@ -139,7 +139,7 @@ class Segments:
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class UnderstoodItems:
     """Sales by month (None without price and quantity), the items sold most, the segments of customers."""
 
     months: tuple[Month, ...] | None
@@ -152,11 +152,11 @@ class Understood:
         return None if self.months is None else sum(each.after for each in self.months)
 
 
-def understood(pair: Pair, price: int | None, quantity: int | None) -> Understood:
+def understood(pair: Pair, price: int | None, quantity: int | None) -> UnderstoodItems:
     """Compute the three; `price` and `quantity`: the places of these columns among the numbers, from 1."""
     sells = price is not None and quantity is not None
     named = {name: place + 1 for name, place in (("price", price), ("quantity", quantity)) if place is not None}
-    return Understood(
+    return UnderstoodItems(
         months=_months(pair, named) if sells else None,
         most_sold=_most_sold(pair, named),
         segments=_segments(pair, named, sells=sells),

@@ -319,7 +319,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFile:
+class SharedFile:
     """A kept file: the hash of the `place` that its content is of, and the `key` that the content goes by."""
 
     path: Path
@@ -342,12 +342,12 @@ class KeptFile:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFiles:
+class SharedFiles:
     """The files kept in a folder, mode 0600 in a folder 0700; one of each place."""
 
     folder: Path
 
-    def listed(self) -> tuple[KeptFile, ...]:
+    def listed(self) -> tuple[SharedFile, ...]:
         """The files, the one used longest ago first; none where there is no folder. Raises OSError."""
         found = []
         with contextlib.suppress(FileNotFoundError), os.scandir(self.folder) as entries:
@@ -357,7 +357,7 @@ class KeptFiles:
                     if name and each.is_file(follow_symlinks=False):
                         seen = each.stat(follow_symlinks=False)
                         used = datetime.fromtimestamp(seen.st_mtime, UTC)
-                        found.append(KeptFile(Path(each.path), name[1], name[2], name[3], seen.st_size, used))
+                        found.append(SharedFile(Path(each.path), name[1], name[2], name[3], seen.st_size, used))
         return tuple(sorted(found, key=lambda each: (each.last_used_at, each.path)))
 
     def copied(self, place: str, key: str, to: Path) -> str | None:
@@ -400,12 +400,12 @@ class KeptFiles:
             made.replace(self.folder / name)
         self.drop(each for each in self.of_places([place]) if each.path.name != name)
 
-    def of_places(self, places: Iterable[str]) -> tuple[KeptFile, ...]:
+    def of_places(self, places: Iterable[str]) -> tuple[SharedFile, ...]:
         """The files of some places. Raises OSError."""
         hashes = {_hash(each)[:16] for each in places}
         return tuple(each for each in self.listed() if each.place in hashes)
 
-    def drop(self, files: Iterable[KeptFile]) -> int:
+    def drop(self, files: Iterable[SharedFile]) -> int:
         """Removes files, and those that killed processes left half made; the number removed. Raises OSError."""
         remove_abandoned(self.folder, _MADE)
         dropped = 0

@@ -42,7 +42,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class IntervalLevel:
+class IntervalClasses:
     """A level of an interval hierarchy, in whole units of a grid of so many decimals."""
 
     scale: int
@@ -65,7 +65,7 @@ class PrefixLevel:
     length: int | None
 
 
-LevelContent: TypeAlias = OriginalValues | SuppressedLevel | Listed | IntervalLevel | DatePartLevel | PrefixLevel
+LevelContent: TypeAlias = OriginalValues | SuppressedLevel | Listed | IntervalClasses | DatePartLevel | PrefixLevel
 """The content of a level, apart from its hierarchy. Levels with one content hash have one content."""
 
 
@@ -80,7 +80,7 @@ def contents(hierarchy: Hierarchy) -> tuple[LevelContent, ...]:
             )
         case IntervalHierarchy():
             scale = grid_scale(hierarchy.intervals)
-            between = tuple(IntervalLevel(scale, rule) for rule in on_grid(hierarchy.intervals))
+            between = tuple(IntervalClasses(scale, rule) for rule in on_grid(hierarchy.intervals))
         case DateHierarchy():
             between = tuple(DatePartLevel(part) for part in hierarchy.parts)
         case PrefixHierarchy():
@@ -105,7 +105,7 @@ def refines(fine: LevelContent, coarse: LevelContent, column_type: str) -> bool:
             return True
         case Listed(), Listed():
             return _listed(fine.labels, coarse.labels, as_text=is_text(column_type))
-        case IntervalLevel(), IntervalLevel():
+        case IntervalClasses(), IntervalClasses():
             return _intervals(fine, coarse, column_type)
         case DatePartLevel(), DatePartLevel():
             return PARTS.index(fine.part) <= PARTS.index(coarse.part)
@@ -131,7 +131,7 @@ def _listed(fine: Mapping[str | None, str | None], coarse: Mapping[str | None, s
     return len(only_coarse) == 1 and all(lies_in.get(label, *only_coarse) in only_coarse for label in only_fine)
 
 
-def _intervals(fine: IntervalLevel, coarse: IntervalLevel, column_type: str) -> bool:
+def _intervals(fine: IntervalClasses, coarse: IntervalClasses, column_type: str) -> bool:
     """By arithmetic on one grid.
 
     A value is rounded to its grid before it is placed, so two grids may part values that are not whole numbers

@@ -103,7 +103,7 @@ class ExplicitHierarchy(Hierarchy):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenLevel:
+class ListedLevel:
     """A level as it was given: a name or None, and the label of each leaf."""
 
     name: str | None
@@ -113,7 +113,7 @@ class GivenLevel:
 def explicit_hierarchy(
     name: str,
     leaves: Sequence[str | None],
-    given: Sequence[GivenLevel],
+    given: Sequence[ListedLevel],
     *,
     value_name: str = VALUE,
     where: str = "",
@@ -220,7 +220,7 @@ def sorted_leaves(leaves: Sequence[str | None]) -> list[str | None]:
     return [leaves[place] for place in _in_order(leaves)]
 
 
-def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], where: str, lines: Sequence[int]) -> None:
+def _check_leaves(leaves: Sequence[str | None], given: Sequence[ListedLevel], where: str, lines: Sequence[int]) -> None:
     if not leaves:
         raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
     if len(set(leaves)) == len(leaves):
@@ -245,7 +245,7 @@ def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], whe
     )
 
 
-def _without_gaps(level: GivenLevel, number: int, where: str, lines: Sequence[int]) -> tuple[str, ...]:
+def _without_gaps(level: ListedLevel, number: int, where: str, lines: Sequence[int]) -> tuple[str, ...]:
     for place, label in enumerate(() if all(level.labels) else level.labels):
         if not label:
             raise HierarchyError(
@@ -262,6 +262,6 @@ def _one_label_level(paths: Sequence[Sequence[str]]) -> int | None:
     return max(candidates, key=lambda position: (paths[position][0] == STAR, position), default=None)
 
 
-def _called(given: Sequence[GivenLevel], position: int) -> str:
+def _called(given: Sequence[ListedLevel], position: int) -> str:
     name = given[position].name
     return f"level {quoted(name)}" if name else f"the level given as number {position + 1}"

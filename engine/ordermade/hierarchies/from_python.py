@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from ordermade.errors import HierarchyError, an, quoted
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.read import KINDS, ReadHierarchy, parse_yaml
 
 Function = Callable[[Any], Any]
@@ -26,7 +26,7 @@ class ListedHierarchy:
     """A hierarchy that lists its values: the text of each (None: a missing one), and its labels level by level."""
 
     leaves: tuple[str | None, ...]
-    levels: tuple[GivenLevel, ...]
+    levels: tuple[ListedLevel, ...]
 
     def read(self, name: str, where: str) -> ReadHierarchy:
         """The hierarchy, called `name`. Raises HierarchyError."""
@@ -198,7 +198,7 @@ def _of_paths(
         raise HierarchyError(
             "a label is missing or empty", where=where, next_step="Give a text, or '*' to hide the value."
         )
-    levels = tuple(GivenLevel(name, tuple(path[number] for path in texts)) for number, name in enumerate(names))
+    levels = tuple(ListedLevel(name, tuple(path[number] for path in texts)) for number, name in enumerate(names))
     return ListedHierarchy(tuple(leaves), levels)
 
 

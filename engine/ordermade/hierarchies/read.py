@@ -21,7 +21,7 @@ from ordermade.errors import HierarchyError, did_you_mean, quoted
 from ordermade.files.workbook_endings import is_workbook
 from ordermade.files.yaml_documents import FAST_PARSER, Dialect, Document, YamlWords, document_of
 from ordermade.hierarchies.dates import date_hierarchy
-from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy, check_count
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
@@ -329,7 +329,7 @@ def _mapping(
     return explicit_hierarchy(
         name,
         tuple(mapping),
-        [GivenLevel(names[i], tuple(labels[i] for labels in mapping.values())) for i in range(levels)],
+        [ListedLevel(names[i], tuple(labels[i] for labels in mapping.values())) for i in range(levels)],
         where=where,
         lines=[document.lines[("mapping", leaf)] for leaf in mapping],
     )
@@ -339,7 +339,7 @@ def _ordered(given: Ordered, name: str, document: Document, where: str) -> tuple
     check_count(len(given.levels), where=_at(document, where, "ordered"))
     position = {value: number for number, value in reversed(list(enumerate(given.values)))}
     levels = [
-        GivenLevel(
+        ListedLevel(
             each.name,
             _labels(each, given.values, position, _at(document, where, "ordered", "levels", number)),
         )

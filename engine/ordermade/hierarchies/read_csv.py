@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ordermade.errors import HierarchyError
 from ordermade.files.encodings import decoded, detected
-from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import VALUE, check_count
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def listed_hierarchy(
     return explicit_hierarchy(
         name,
         tuple(leaf or None for leaf in by_column[0]),
-        [GivenLevel(names[number] if names else None, labels) for number, labels in above],
+        [ListedLevel(names[number] if names else None, labels) for number, labels in above],
         value_name=names[0] if names else VALUE,
         where=where,
         lines=lines,

@@ -9,17 +9,17 @@ from fractions import Fraction
 from ordermade.offers.offer import VARIANT, Change, Found, OfferFigures, RequestChanges
 from ordermade.offers.space import column_left_out
 from ordermade.requests.resolve_generalization import Resolved
-from ordermade.state.offer_lists import KeptList, KeptOffer
+from ordermade.state.offer_lists import StoredOffer, StoredOfferList
 
 
-def kept(found: Sequence[Found], left_out: Sequence[str]) -> KeptList:
+def kept(found: Sequence[Found], left_out: Sequence[str]) -> StoredOfferList:
     """A list as the state keeps it."""
-    return KeptList(tuple(_kept(change, figures) for change, figures in found), tuple(left_out))
+    return StoredOfferList(tuple(_kept(change, figures) for change, figures in found), tuple(left_out))
 
 
-def _kept(change: Change, figures: OfferFigures) -> KeptOffer:
+def _kept(change: Change, figures: OfferFigures) -> StoredOffer:
     given_up, variant = change.concession, change.changes.get(VARIANT)
-    return KeptOffer(
+    return StoredOffer(
         change.kind,
         given_up.beyond,
         given_up.less_k,
@@ -29,7 +29,7 @@ def _kept(change: Change, figures: OfferFigures) -> KeptOffer:
     )
 
 
-def found_before(listed: KeptList, resolved: Resolved) -> list[Found] | None:
+def found_before(listed: StoredOfferList, resolved: Resolved) -> list[Found] | None:
     """The offers of a list that was kept for this request; None where one cannot be of it, so that it is made again.
 
     A list that was edited is named by `state verify`, as every row is.
@@ -40,7 +40,7 @@ def found_before(listed: KeptList, resolved: Resolved) -> list[Found] | None:
         return None
 
 
-def _change(offer: KeptOffer, resolved: Resolved) -> Change:
+def _change(offer: StoredOffer, resolved: Resolved) -> Change:
     """The change of a request that an offer is. Raises LookupError, ValueError, TypeError where it has no such one."""
     changes = RequestChanges(resolved)
     match offer.kind:

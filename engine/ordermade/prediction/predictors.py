@@ -237,7 +237,7 @@ class Erred:
     """A predictor with the error that speaks for it: its own on the measured nodes so far, drawn to the usual one."""
 
     kind: PredictorKind
-    judged: Judged
+    judged: JudgedPredictor
     error: float
 
 
@@ -258,7 +258,7 @@ def _thinned(evidence: Evidence, most: int) -> Evidence:
     return replace(evidence, observed={node: evidence.observed[node] for node in spread_out(nodes, most)})
 
 
-def _error(judged: Judged) -> float:
+def _error(judged: JudgedPredictor) -> float:
     usual = USUAL_ERRORS[judged.predictor]
     if judged.scores is None:
         return usual
@@ -292,7 +292,7 @@ Each = TypeVar("Each")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPredictor:
     """The accuracy of a predictor on nodes that it did not know."""
 
     predictor: str
@@ -305,7 +305,7 @@ class Judged:
 
 def judged_by_the_others(
     evidence: Evidence, kinds: Iterable[PredictorKind], most: int | None = None, folds: int = FOLDS
-) -> tuple[Judged, ...]:
+) -> tuple[JudgedPredictor, ...]:
     """Judge each predictor on the measured nodes of a lattice (`most`, or MAX_JUDGED), each predicted without itself.
 
     Nodes are dealt into `folds` parts by ascending number of classes; each part is predicted from the others. Nodes the
@@ -326,7 +326,9 @@ def judged_by_the_others(
     return tuple(_scored(kind, found) for kind, found in parts.items())
 
 
-def judged_on(evidence: Evidence, kinds: Iterable[PredictorKind], targets: Mapping[Node, int]) -> tuple[Judged, ...]:
+def judged_on(
+    evidence: Evidence, kinds: Iterable[PredictorKind], targets: Mapping[Node, int]
+) -> tuple[JudgedPredictor, ...]:
     """Judge each predictor, given the evidence, on the measured k of the nodes `targets`."""
     return tuple(_scored(kind, [_met(kind, evidence, targets)]) for kind in kinds)
 
@@ -366,12 +368,12 @@ def _met(kind: PredictorKind, evidence: Evidence, targets: Mapping[Node, int]) -
     return [(k, max(each.k, 1.0)) for k, each in zip(targets.values(), predictions, strict=True)]
 
 
-def _scored(kind: PredictorKind, parts: Sequence[Measured | str]) -> Judged:
+def _scored(kind: PredictorKind, parts: Sequence[Measured | str]) -> JudgedPredictor:
     pairs = [pair for part in parts if not isinstance(part, str) for pair in part]
     if not pairs:
         reasons = [part for part in parts if isinstance(part, str)]
-        return Judged(kind.name, None, reasons[0] if reasons else "no node was measured that could judge it")
-    return Judged(kind.name, scores(pairs))
+        return JudgedPredictor(kind.name, None, reasons[0] if reasons else "no node was measured that could judge it")
+    return JudgedPredictor(kind.name, scores(pairs))
 
 
 FIRST_CHECKPOINT = 4
@@ -402,7 +404,7 @@ class Checkpoint:
 
     known: int
     """The number of nodes that they knew."""
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedPredictor, ...]
     """Their accuracy on the nodes after these."""
 
 
@@ -414,7 +416,7 @@ class TrackRecord:
     nobody; at most `MAX_JUDGED` nodes are judged at a time.
     """
 
-    now: tuple[Judged, ...] = ()
+    now: tuple[JudgedPredictor, ...] = ()
     so_far: tuple[Checkpoint, ...] = ()
 
 

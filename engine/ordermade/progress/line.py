@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, cast
 
 from ordermade.progress.notebook import NotebookProgress, in_notebook
-from ordermade.progress.so_far import ToldProgress
+from ordermade.progress.so_far import ProgressSoFar
 from ordermade.progress.terminal import TerminalProgress
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class ProgressLine:
     """
 
     def __init__(self) -> None:
-        self._line: ToldProgress | None = None
+        self._line: ProgressSoFar | None = None
         self._calls = 0
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ import time
 import uuid
 from types import TracebackType
 
-from ordermade.progress.so_far import ToldProgress
+from ordermade.progress.so_far import ProgressSoFar
 from ordermade.records.cells import literal
 
 _SHOWN_AFTER = 0.5
@@ -27,7 +27,7 @@ def in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-class NotebookProgress(ToldProgress):
+class NotebookProgress(ProgressSoFar):
     """A line beneath the cell, shown after half a second and emptied at the end. Use it as a context manager."""
 
     def __init__(self, after: float = _SHOWN_AFTER, every: float = _SHOWN_EVERY) -> None:

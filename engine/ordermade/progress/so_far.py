@@ -13,7 +13,7 @@ _COMPUTED_EVERY = 0.5
 """Seconds. The gap of a search is computed no more often than it can be read."""
 
 
-class ToldProgress:
+class ProgressSoFar:
     """Receives the progress of a request and keeps it in words; `_changed` shows them, which each kind does its way."""
 
     def __init__(self) -> None:

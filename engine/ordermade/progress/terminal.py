@@ -9,7 +9,7 @@ import time
 from types import TracebackType
 from typing import Any, TextIO
 
-from ordermade.progress.so_far import ToldProgress
+from ordermade.progress.so_far import ProgressSoFar
 from ordermade.records.cells import columns_of, literal, width_of
 
 _SHOWN_AFTER = 0.2
@@ -25,7 +25,7 @@ ERASED = "\r\x1b[K"
 """Takes the line away, whatever its length: it never reaches the last column."""
 
 
-class TerminalProgress(ToldProgress):
+class TerminalProgress(ProgressSoFar):
     """A line on stderr that is gone when the request has ended. Use it as a context manager.
 
     The line has no colour and is never wider than the terminal. Whatever the program prints meanwhile, on stderr or on

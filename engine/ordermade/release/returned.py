@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
-    from ordermade.sources.arrow_columns import GivenColumn
+    from ordermade.sources.arrow_columns import FrameColumn
 
 RELEASED = "released_frame"
 AT_ONCE = 32_768
@@ -68,7 +68,7 @@ def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
     return values.cast(values.type.value_type) if arrow().types.is_dictionary(values.type) else values
 
 
-def _is_plain_text(compacted: pa.DataType, column: GivenColumn | None, kind: pa.DataType | None) -> bool:
+def _is_plain_text(compacted: pa.DataType, column: FrameColumn | None, kind: pa.DataType | None) -> bool:
     """Whether compacted values are texts by number, of a column of texts, or of one that is labelled."""
     types = arrow().types
     if not types.is_dictionary(compacted) or not types.is_string(compacted.value_type):
@@ -87,7 +87,7 @@ class ReturnedFrame:
 
     kind: str
     table: Callable[[], pa.Table] = field(repr=False)
-    given: tuple[tuple[str, GivenColumn, pa.DataType], ...] = field(default=(), repr=False)
+    given: tuple[tuple[str, FrameColumn, pa.DataType], ...] = field(default=(), repr=False)
     exact: frozenset[str] = frozenset()
 
     def frame(self) -> Any:
@@ -136,7 +136,7 @@ class ReturnedFrame:
         columns = self._columns(numbered=True)
         return polars_columns.table((name, values, each if own else None) for name, values, each in columns)
 
-    def _columns(self, *, numbered: bool = False) -> Iterator[tuple[str, pa.ChunkedArray, GivenColumn | None]]:
+    def _columns(self, *, numbered: bool = False) -> Iterator[tuple[str, pa.ChunkedArray, FrameColumn | None]]:
         """The released columns, those with the values of a given column in its type, with that column.
 
         `numbered`: texts stay dictionaries, where the type of the column is one of plain texts.

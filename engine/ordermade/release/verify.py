@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class NotedRelease:
+class RecordedRelease:
     """The state's record of a release: how it is read, the k of the request, and the figures that it does not show.
 
     `in_units`: whether the classes of the release are in the units that k counts: not where k counts persons, without
@@ -48,7 +48,7 @@ class NotedRelease:
             yield f"{each.words} fails in {each.failing} class(es)"
 
 
-def noted(release: ReleaseRecord, request: RequestRecord) -> NotedRelease:
+def noted(release: ReleaseRecord, request: RequestRecord) -> RecordedRelease:
     """Return the state's record of a release, ready to be verified."""
     by_role: dict[str, list[str]] = {}
     for each in release.columns:
@@ -67,7 +67,7 @@ def noted(release: ReleaseRecord, request: RequestRecord) -> NotedRelease:
     )
     if not in_units:
         untold = ("k and persons: the release has no column that identifies persons", *untold)
-    return NotedRelease(release, reading, request.k, in_units, untold)
+    return RecordedRelease(release, reading, request.k, in_units, untold)
 
 
 def _stars(release: ReleaseRecord, reading: ReadingPlan) -> int | None:

@@ -37,7 +37,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelAsked:
+class RequestedModel:
     """A model that a sensitive column had to satisfy."""
 
     column: str
@@ -60,7 +60,7 @@ class RequestSummary:
     """The unit that k counts."""
     suppression_limit: float
     """The share that may be suppressed."""
-    models: tuple[ModelAsked, ...] = ()
+    models: tuple[RequestedModel, ...] = ()
     """The models of sensitive columns."""
     risk_bounds: tuple[tuple[str, float], ...] = ()
     """The greatest risks, by name: `highest`, `average`."""

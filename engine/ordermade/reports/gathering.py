@@ -36,12 +36,12 @@ from ordermade.reports.figures import (
     Count,
     LevelShown,
     Loss,
-    ModelAsked,
     Proof,
     ReleaseSummary,
     ReportedDistribution,
     ReportedHierarchy,
     ReportedRisks,
+    RequestedModel,
     RequestSummary,
     Unit,
 )
@@ -288,7 +288,7 @@ class _Gathering:
             unit=self.unit,
             suppression_limit=float(Fraction(request.suppression_limit or "0")),
             models=tuple(
-                ModelAsked(each.column, each.model, tuple(each.parameters.items()), self.worst(each))
+                RequestedModel(each.column, each.model, tuple(each.parameters.items()), self.worst(each))
                 for each in self.record.release.privacy
                 if each.column is not None and each.model is not None
             ),

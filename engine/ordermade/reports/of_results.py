@@ -72,4 +72,4 @@ def _holding(limits: Limits, dataset: str, data: object, entity: str | None) -> 
 
     named = data if isinstance(data, Mapping) and not frames.is_frame(data) else {dataset: data}
     tables = {str(name): frames.given(frame, f"the frame '{name}'") for name, frame in named.items()}
-    return replace(limits, frames=given_frames.HeldFrames(tables, entity))
+    return replace(limits, frames=given_frames.FrameTables(tables, entity))

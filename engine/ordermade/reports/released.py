@@ -21,7 +21,7 @@ from ordermade.privacy.requirement import Risk
 from ordermade.release.files import ending_of, format_of, read_manifest
 from ordermade.release.measure import READ_BACK, MeasuredRelease, apart_statement, file_statement, measured
 from ordermade.release.plan import IN_MEMORY
-from ordermade.release.verify import NotedRelease, noted
+from ordermade.release.verify import RecordedRelease, noted
 from ordermade.sources.backend import find_table
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
@@ -133,7 +133,7 @@ class OpenRelease:
 
     executor: Executor
     relation: exp.Expr
-    was: NotedRelease
+    was: RecordedRelease
     found: MeasuredRelease
     manifest: Mapping[str, Any] = field(default_factory=dict)
 

@@ -25,7 +25,7 @@ from ordermade.service.revising import delivery
 from ordermade.service.rewritten_filters import carry_over
 from ordermade.service.step import RevisionCheck, ServiceStep, request_of, step
 from ordermade.service.submitted import as_now, is_own, seen
-from ordermade.service.withheld import is_of_data, of_refusal, said
+from ordermade.service.user_refusals import is_of_data, of_refusal, said
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.files import beside

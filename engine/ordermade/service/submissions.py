@@ -40,7 +40,7 @@ from ordermade.service.step import (
     step,
 )
 from ordermade.service.submitted import SubmittedRequests, of_those_seen
-from ordermade.service.withheld import is_of_data, said
+from ordermade.service.user_refusals import is_of_data, said
 from ordermade.state import submissions as stored
 from ordermade.state.changes import StateChanges
 from ordermade.state.records.submissions import Review, Submission

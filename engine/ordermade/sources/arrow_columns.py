@@ -219,7 +219,7 @@ def _durations_again(values: pa.ChunkedArray, given: pa.DataType) -> pa.ChunkedA
 
 
 @dataclass(frozen=True, slots=True)
-class GivenColumn:
+class FrameColumn:
     """A column as it was given: its Arrow type, the labels of its dictionary (None without one), its `back`.
 
     `back`: from released values of the Arrow type that the column had to what its own kind of frame has; None where
@@ -239,13 +239,13 @@ class GivenColumn:
         return restored(values, self.type, self.labels)
 
 
-def taken(name: str, values: pa.ChunkedArray) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+def taken(name: str, values: pa.ChunkedArray) -> tuple[FrameColumn, pa.ChunkedArray | None]:
     """A column of Arrow as it was given, and as it enters; None where it is refused."""
     try:
         inside = entered(values)
     except Unreadable as refused:
-        return GivenColumn(name, values.type, refused=refused), None
-    return GivenColumn(name, values.type, labels_of(values), changed=zeros_changed(inside)), inside
+        return FrameColumn(name, values.type, refused=refused), None
+    return FrameColumn(name, values.type, labels_of(values), changed=zeros_changed(inside)), inside
 
 
 def _has_missing_labels(values: pa.ChunkedArray) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ordermade.sources.collated import Collated
     from ordermade.sources.file_parts import FilePart
-    from ordermade.sources.frame_columns import GivenFrame
+    from ordermade.sources.frame_columns import CallerFrame
     from ordermade.sources.server_facts import ServerFacts
     from ordermade.sources.spill_folder import SpillFolder
 
@@ -187,7 +187,7 @@ class RowEstimate:
 class ReadFrame:
     """A frame that a query reads, and the Arrow types in which its columns are returned."""
 
-    given: GivenFrame
+    given: CallerFrame
     schema: pa.Schema
 
 

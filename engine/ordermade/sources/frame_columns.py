@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from ordermade.sources import arrow_columns
-from ordermade.sources.arrow_columns import GivenColumn
+from ordermade.sources.arrow_columns import FrameColumn
 
 
 @dataclass(frozen=True, slots=True)
-class GivenFrame:
+class CallerFrame:
     """A frame as it was given, of one `kind`: `pandas`, `polars`, `lazy` (of polars), `arrow` or `reader` (of Arrow).
 
     `inside`: its columns as they enter, without those that are refused.
     """
 
     kind: str
-    columns: tuple[GivenColumn, ...]
+    columns: tuple[FrameColumn, ...]
     inside: pa.Table = field(repr=False)
 
     @property
@@ -29,13 +29,13 @@ class GivenFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldFrames:
+class FrameTables:
     """The frames that a request is about, by name; `entity`: the column of a person, where one may have several rows.
 
     `least_k`: that of the datasets on them. `registered`: the state knows them as a source, with its datasets.
     """
 
-    tables: Mapping[str, GivenFrame]
+    tables: Mapping[str, CallerFrame]
     entity: str | None = None
     least_k: int = 0
     registered: bool = False

@@ -17,11 +17,11 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, an, quoted
 from ordermade.sources import arrow_columns
-from ordermade.sources.arrow_columns import GivenColumn
+from ordermade.sources.arrow_columns import FrameColumn
 from ordermade.sources.backend import Capabilities, CatalogTable, ReadFrame
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Listener, Purpose
-from ordermade.sources.frame_columns import GivenFrame, HeldFrames
+from ordermade.sources.frame_columns import CallerFrame, FrameTables
 from ordermade.sources.limits import Limits
 
 _FRAMES = "a DataFrame of pandas or polars, a LazyFrame, or a Table of pyarrow"
@@ -32,7 +32,7 @@ def is_frame(data: object) -> bool:
     return _kind(data) is not None
 
 
-def given(data: object, where: str) -> GivenFrame:
+def given(data: object, where: str) -> CallerFrame:
     """A frame, its columns brought into Arrow; `where` is how messages call it.
 
     Raises InputError for anything else, a frame without rows or columns, and columns without a name of their own.
@@ -59,10 +59,10 @@ def given(data: object, where: str) -> GivenFrame:
     if not inside:
         first = next(each for each in columns if each.refused is not None)
         raise refusal(first, where)
-    return GivenFrame(kind, tuple(columns), pa.table(inside))
+    return CallerFrame(kind, tuple(columns), pa.table(inside))
 
 
-def refusal(column: GivenColumn, where: str) -> InputError:
+def refusal(column: FrameColumn, where: str) -> InputError:
     """The error about a column that cannot be read."""
     if column.refused is None:
         raise ValueError("the column is not refused")
@@ -110,7 +110,7 @@ def _arrow_table(data: Any, where: str) -> pa.Table:
         ) from None
 
 
-def _taken(kind: str, name: str, frame: Any, place: int) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+def _taken(kind: str, name: str, frame: Any, place: int) -> tuple[FrameColumn, pa.ChunkedArray | None]:
     if kind == "pandas":
         from ordermade.sources import pandas_columns
 
@@ -172,7 +172,7 @@ def _is_text(name: str) -> bool:
 class Frames(InDuckDB):
     """The frames that a program gave, each a table of its name, on the connection of the workspace."""
 
-    def __init__(self, held: HeldFrames, *, limits: Limits, listener: Listener | None = None) -> None:
+    def __init__(self, held: FrameTables, *, limits: Limits, listener: Listener | None = None) -> None:
         self.held = held
         self.capabilities = Capabilities(releases_tables=True, collates=False, gives_frames=True, summed=self.summed)
         self.open_duckdb(None, limits, listener)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from ordermade.progress.waiting import Wait
 
 if TYPE_CHECKING:
-    from ordermade.sources.frame_columns import HeldFrames
+    from ordermade.sources.frame_columns import FrameTables
 
 AskPassword = Callable[[str], str]
 DEFAULT_MEMORY = "1GB"
@@ -51,7 +51,7 @@ class Limits:
     ask_password: AskPassword | None = None
     max_rows: int | None = None
     twins: Callable[[], Twins | None] = field(default=lambda: None, repr=False, compare=False)
-    frames: HeldFrames | None = field(default=None, repr=False, compare=False)
+    frames: FrameTables | None = field(default=None, repr=False, compare=False)
     spill: str | None = field(default_factory=lambda: os.environ.get("ORDERMADE_SPILL"))
     writes: tuple[Path, ...] = ()
     for_user: bool = False

@@ -19,21 +19,21 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ordermade.sources.arrow_columns import GivenColumn, Unreadable, categories_lost, entered, labels_of, zeros_changed
+from ordermade.sources.arrow_columns import FrameColumn, Unreadable, categories_lost, entered, labels_of, zeros_changed
 
 _NUMBERS = frozenset({"int", "float"})
 _AS_TEXT = "cast the column to one type, for example with .astype(str)"
 _KINDS: Mapping[type, str] = {np.bool_: "bool", np.str_: "str", np.bytes_: "bytes", pd.Timestamp: "datetime"}
 
 
-def taken(name: str, column: pd.Series[Any]) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+def taken(name: str, column: pd.Series[Any]) -> tuple[FrameColumn, pa.ChunkedArray | None]:
     """A column as it was given, and its values as they enter; None where it is refused."""
     try:
         values, back, given = _as_arrow(column)
         inside = entered(values)
-        return GivenColumn(name, given, labels_of(values), back, changed=_changed(column, values, inside)), inside
+        return FrameColumn(name, given, labels_of(values), back, changed=_changed(column, values, inside)), inside
     except Unreadable as refused:
-        return GivenColumn(name, pa.null(), refused=refused), None
+        return FrameColumn(name, pa.null(), refused=refused), None
 
 
 def _changed(
@@ -260,7 +260,7 @@ def _as_objects(released: pa.ChunkedArray, *, absent: Any) -> Any:
     return pd.Series(labels[pc.fill_null(coded.indices, len(coded.dictionary)).to_numpy()], dtype=object)
 
 
-def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pd.DataFrame:
+def table(columns: Iterable[tuple[str, pa.ChunkedArray, FrameColumn | None]]) -> pd.DataFrame:
     """Released columns as a frame, each with the dtype that it had where it is `given`; the index counts the rows."""
     series: dict[Hashable, Any] = {}
     for name, values, given in columns:

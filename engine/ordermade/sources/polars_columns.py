@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ordermade.sources.arrow_columns import (
     NARROWEST_DECIMAL,
-    GivenColumn,
+    FrameColumn,
     Unreadable,
     categories_lost,
     entered,
@@ -20,7 +20,7 @@ from ordermade.sources.arrow_columns import (
 )
 
 
-def taken(name: str, column: pl.Series) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+def taken(name: str, column: pl.Series) -> tuple[FrameColumn, pa.ChunkedArray | None]:
     """A column as it was given, and its values as they enter; None where it is refused."""
     try:
         values = _as_arrow(column)
@@ -29,9 +29,9 @@ def taken(name: str, column: pl.Series) -> tuple[GivenColumn, pa.ChunkedArray | 
         if hasattr(dtype, "categories") and dtype.base_type().__name__ == "Enum":
             changed = partial(categories_lost, categories=len(dtype.categories))
         back = partial(_again, dtype=dtype)
-        return GivenColumn(name, values.type, labels_of(values), back, changed=changed), inside
+        return FrameColumn(name, values.type, labels_of(values), back, changed=changed), inside
     except Unreadable as refused:
-        return GivenColumn(name, pa.null(), refused=refused), None
+        return FrameColumn(name, pa.null(), refused=refused), None
 
 
 def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
@@ -69,7 +69,7 @@ def _texts(numbered: pa.ChunkedArray) -> pl.Series:
     return pl.concat(parts, rechunk=False) if parts else pl.Series(dtype=pl.String)
 
 
-def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pl.DataFrame:
+def table(columns: Iterable[tuple[str, pa.ChunkedArray, FrameColumn | None]]) -> pl.DataFrame:
     """Released columns as a frame, each with the dtype that it had where it is `given`."""
     series = []
     for name, values, given in columns:

@@ -39,7 +39,7 @@ Listing = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRows:
+class SparkRows:
     """What Spark keeps: how statements name it, the types of its columns in the workspace, and its rows as a frame."""
 
     reference: exp.Table
@@ -193,7 +193,7 @@ class Spark(Server):
         selected = [sql.column(each) for each in columns.column_names]
         return Uploaded(exp.Select(expressions=selected, from_=exp.From(this=sql.table(view))), {})
 
-    def keep_view(self, purpose: Purpose, name: str, query: exp.Query, *, on_disk: bool) -> HeldRows:
+    def keep_view(self, purpose: Purpose, name: str, query: exp.Query, *, on_disk: bool) -> SparkRows:
         """Keeps the answer to a query in Spark, as a private view that later statements may read. Raises SourceFault.
 
         Nothing is calculated before it is wanted; `on_disk`: then once, for every statement.
@@ -211,7 +211,7 @@ class Spark(Server):
         table = ServerTable(listed, "", view, {each.name: None for each in columns}, {})
         self._held[view, name] = table
         self._mirror_table(table)
-        return HeldRows(reference, table.types, frame)
+        return SparkRows(reference, table.types, frame)
 
     @property
     def printer(self) -> Printer:
@@ -435,7 +435,7 @@ class RowsInSpark(Executor):
         self.ledger = source.workspace.ledger
         self._source = source
         self._kept_there = frozenset(kept_there)
-        self._held: dict[str, HeldRows] = {}
+        self._held: dict[str, SparkRows] = {}
 
     def rows(self, purpose: Purpose, statement: exp.Expr | str, parameters: Parameters | None = None) -> list[Any]:
         """All rows of an answer, which is small. Raises SourceFault."""

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, TypeVar
 import duckdb
 
 from ordermade.errors import StateFault, StateLocked
-from ordermade.files.private import FILE_MODE, KeptFiles, own_folder, private_umask
+from ordermade.files.private import FILE_MODE, SharedFiles, own_folder, private_umask
 from ordermade.lattice.observation import Sizes
 from ordermade.machine.exhaustion import exhausted
 from ordermade.progress.waiting import Notice
@@ -369,8 +369,8 @@ class Cache:
         return CacheFile(self.path, self.wait_seconds, self.notice)
 
     @property
-    def _twins(self) -> KeptFiles:
-        return KeptFiles(self.path.with_suffix(".twins"))
+    def _twins(self) -> SharedFiles:
+        return SharedFiles(self.path.with_suffix(".twins"))
 
     def _listed(self, entries: Callable[[DuckDBPyConnection], tuple[Kept, ...]]) -> tuple[Kept, ...]:
         """The entries of one kind; none if there is no file. Raises what is in `UNUSABLE`."""

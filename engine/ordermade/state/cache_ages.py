@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
-from ordermade.files.private import KeptFile
+from ordermade.files.private import SharedFile
 from ordermade.state import cache_tables as tables
 from ordermade.state import datasets, parts, versions
 from ordermade.state.cache import Cache
@@ -20,7 +20,7 @@ from ordermade.state.files import discard_left_beside
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
 
-Aged = TypeVar("Aged", CacheEntry, MarginalsEntry, CountsEntry, KeptFile)
+Aged = TypeVar("Aged", CacheEntry, MarginalsEntry, CountsEntry, SharedFile)
 
 
 def kept_of(connection: StateConnection, dataset: str) -> tuple[list[int], tuple[str, ...]]:

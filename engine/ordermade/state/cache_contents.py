@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ordermade.errors import quoted
-from ordermade.files.private import KeptFile
+from ordermade.files.private import SharedFile
 from ordermade.lattice.observation import Sizes
 from ordermade.records.printed import printed_as
 
@@ -140,7 +140,7 @@ class CountsEntry:
         return "counts of values"
 
 
-Entry: TypeAlias = CacheEntry | MarginalsEntry | CountsEntry | KeptFile
+Entry: TypeAlias = CacheEntry | MarginalsEntry | CountsEntry | SharedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Contents:
 
     sets: tuple[CacheEntry, ...] = ()
     marginals: tuple[MarginalsEntry, ...] = ()
-    twins: tuple[KeptFile, ...] = ()
+    twins: tuple[SharedFile, ...] = ()
     counts: tuple[CountsEntry, ...] = ()
 
     @property
@@ -233,7 +233,7 @@ def to_evict(contents: Contents, new_bytes: int, cap: int) -> Contents:
     return Contents(
         tuple(each for each in evicted if isinstance(each, CacheEntry)),
         tuple(each for each in evicted if isinstance(each, MarginalsEntry)),
-        tuple(each for each in evicted if isinstance(each, KeptFile)),
+        tuple(each for each in evicted if isinstance(each, SharedFile)),
         tuple(each for each in evicted if isinstance(each, CountsEntry)),
     )
 

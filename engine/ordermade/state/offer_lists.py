@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptOffer:
+class StoredOffer:
     """An offer by its kind, its concession and its figures by name.
 
     `beyond`: the levels of each column beyond its coarsest accepted one; `less_k`: how much smaller k is;
@@ -31,10 +31,10 @@ class KeptOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptList:
+class StoredOfferList:
     """A list of offers that no budget ended, and how it falls short, in words."""
 
-    offers: tuple[KeptOffer, ...]
+    offers: tuple[StoredOffer, ...]
     left_out: tuple[str, ...]
 
 
@@ -42,7 +42,7 @@ class KeptList:
 class OfferListRow:
     """The row of a list, offered to `request_id` last: of a dataset version, by its hash and the engine that made it.
 
-    `offers`, `left_out`: what a `KeptList` says, as JSON.
+    `offers`, `left_out`: what a `StoredOfferList` says, as JSON.
     """
 
     id: int
@@ -57,7 +57,7 @@ class OfferListRow:
 OFFER_LISTS = Table("offer_lists", OfferListRow, once=("list_hash", "offers"))
 
 
-def noted(connection: StateConnection, version_id: int, list_hash: str) -> KeptList | None:
+def noted(connection: StateConnection, version_id: int, list_hash: str) -> StoredOfferList | None:
     """The list of that hash that this version of the engine made on a dataset version; None where there is none.
 
     None, too, where it does not read as one: another build of this version may have written it.
@@ -67,13 +67,13 @@ def noted(connection: StateConnection, version_id: int, list_hash: str) -> KeptL
         return None
     try:
         offers, left_out = json.loads(found[0].offers), json.loads(found[0].left_out)
-        kept = tuple(KeptOffer(**each | {"beyond": tuple(each["beyond"])}) for each in offers)
-        return KeptList(kept, tuple(left_out))
+        kept = tuple(StoredOffer(**each | {"beyond": tuple(each["beyond"])}) for each in offers)
+        return StoredOfferList(kept, tuple(left_out))
     except (LookupError, ValueError, TypeError):
         return None
 
 
-def note(connection: StateConnection, request_id: int, version_id: int, list_hash: str, kept: KeptList) -> None:
+def note(connection: StateConnection, request_id: int, version_id: int, list_hash: str, kept: StoredOfferList) -> None:
     """Keeps a list that was made for a request on a dataset version."""
     OFFER_LISTS.insert(
         connection,

@@ -38,7 +38,7 @@ K_SIZE = (7.6, 5.4)
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PlottedCurve:
     """A power law and its band: for each of `divisions` (ascending) the k expected, and the interval's ends."""
 
     law: PowerLaw
@@ -48,7 +48,7 @@ class Curve:
     high: Sequence[float]
 
 
-def curve_of(evidence: Evidence, most_divisions: int) -> Curve | None:
+def curve_of(evidence: Evidence, most_divisions: int) -> PlottedCurve | None:
     """The law of the measured nodes and its band, from 1 to `most_divisions`; None where no law can be fitted."""
     try:
         power = Power(evidence)
@@ -57,7 +57,7 @@ def curve_of(evidence: Evidence, most_divisions: int) -> Curve | None:
     far = math.log(max(most_divisions, 2)) * 1.05
     divisions = [math.exp(far * step / (CURVE_POINTS - 1)) for step in range(CURVE_POINTS)]
     k, low, high = (each.tolist() for each in power.band(divisions))
-    return Curve(power.law, divisions, k, low, high)
+    return PlottedCurve(power.law, divisions, k, low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class KPlot:
 
     title: str
     points: Sequence[tuple[int, int]]
-    curve: Curve | None = None
+    curve: PlottedCurve | None = None
     k: int | None = None
     note: str = ""
 
@@ -113,7 +113,7 @@ def plot_k(plot: KPlot, path: Path) -> None:
         legend_below(axes)
 
 
-def _mark_start(axes: Axes, curve: Curve | None, k: int) -> None:
+def _mark_start(axes: Axes, curve: PlottedCurve | None, k: int) -> None:
     """Marks x* (equation 2), where the law meets the requested k, if that is on the axes."""
     left, right = axes.get_xlim()
     crossing = curve.law.divisions(k) if curve else math.inf

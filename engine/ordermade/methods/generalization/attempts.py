@@ -34,7 +34,7 @@ from ordermade.methods.generalization.local_rounds import (
     run_each_round,
     run_rounds,
 )
-from ordermade.methods.generalization.narrowed_classes import HeldRegions, failing_as_seen
+from ordermade.methods.generalization.narrowed_classes import NarrowedRegions, failing_as_seen
 from ordermade.methods.generalization.narrowing import Narrowed
 from ordermade.methods.generalization.result import RoundReport
 from ordermade.privacy.least_k import in_words, numbered
@@ -131,7 +131,7 @@ class Recoded:
     full_domain_loss: float | None
     refusal: str | None = None
     narrowed: Narrowed | None = None
-    held: HeldRegions | None = None
+    held: NarrowedRegions | None = None
 
     @property
     def k(self) -> int:

@@ -28,7 +28,7 @@ from ordermade.methods.generalization.local_rounds import (
     in_order,
 )
 from ordermade.methods.generalization.measurement import Measurement
-from ordermade.methods.generalization.narrowed_classes import HeldRegions, held_regions
+from ordermade.methods.generalization.narrowed_classes import NarrowedRegions, held_regions
 from ordermade.methods.generalization.narrowing import narrowed
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import extremes_of, plan_of
@@ -100,7 +100,7 @@ def recoded(
     return replace(rounds, narrowed=narrowed(plan, hierarchies, nodes))
 
 
-def _held(rounds: Recoded, held: HeldRegions, least_k: int) -> Recoded:
+def _held(rounds: Recoded, held: NarrowedRegions, least_k: int) -> Recoded:
     """The rounds with the regions that were verified; with a refusal where one of them fails."""
     if not held.failing:
         return replace(rounds, held=held)

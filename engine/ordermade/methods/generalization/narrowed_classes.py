@@ -40,7 +40,7 @@ SEEN = "local_seen"
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRegions:
+class NarrowedRegions:
     """The classes whose k and models were verified for what their labels can be narrowed to."""
 
     classes: int
@@ -53,7 +53,7 @@ class HeldRegions:
     """Those of whose regions the rows are fewer than k, or fail a model."""
 
 
-def held_regions(plan: Plan, nodes: Sequence[Node], requirement: Requirement) -> HeldRegions:
+def held_regions(plan: Plan, nodes: Sequence[Node], requirement: Requirement) -> NarrowedRegions:
     """Runs the attack on the rounds of these nodes, which filled `PLACED` and `DECISIONS`, and verifies every region.
 
     Both tables are as before in the end.
@@ -86,7 +86,7 @@ def held_regions(plan: Plan, nodes: Sequence[Node], requirement: Requirement) ->
         any(len(now) < len(own.named[label]) for now, own, label in zip(each.values, attributes, row, strict=True))
         for each, row in zip(left, classes.tolist(), strict=True)
     ]
-    return HeldRegions(len(classes), sum(fewer), sum(each.given_up for each in left), failing)
+    return NarrowedRegions(len(classes), sum(fewer), sum(each.given_up for each in left), failing)
 
 
 def _rounds_of(plan: Plan, combinations: LocalCombinations) -> Integers:

@@ -43,7 +43,7 @@ from ordermade.search.driven import searched
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
-    from ordermade.methods.generalization.narrowed_classes import HeldRegions
+    from ordermade.methods.generalization.narrowed_classes import NarrowedRegions
     from ordermade.methods.generalization.narrowing import Narrowed
     from ordermade.requests.generalization import GeneralizationRequest
 
@@ -175,7 +175,7 @@ class LocalReport:
     """The Loss of the best single node of the same request; null where none passes."""
     narrowed: Narrowed | None = None
     """The rows that readers can narrow; null where the release is sealed."""
-    held: HeldRegions | None = None
+    held: NarrowedRegions | None = None
     """The classes verified for that, if the request asks."""
 
 
@@ -496,4 +496,4 @@ class LocalRecodingReport:
 
     rounds: Sequence[RoundReport]
     narrowed: Narrowed | None = None
-    held: HeldRegions | None = None
+    held: NarrowedRegions | None = None

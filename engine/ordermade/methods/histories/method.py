@@ -70,7 +70,7 @@ def statements_of(open_request: OpenHistory) -> Iterator[Statement]:
     yield from Settling.of(plan)
 
 
-class History(Method[OpenHistory]):
+class HistoryMethod(Method[OpenHistory]):
     """Purchase histories, each shared by k customers or more."""
 
     open_request = OpenHistory
@@ -100,4 +100,4 @@ class History(Method[OpenHistory]):
         return HistoryCurve(open_request, context)
 
 
-HISTORY = History()
+HISTORY = HistoryMethod()

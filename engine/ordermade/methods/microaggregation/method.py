@@ -21,7 +21,7 @@ from ordermade.release.rows import sorting
 from ordermade.requests.read import ReadRequest
 
 
-class Microaggregation(Method[OpenMicroaggregation]):
+class MicroaggregationMethod(Method[OpenMicroaggregation]):
     """Microaggregation: groups of k records share their values."""
 
     open_request = OpenMicroaggregation
@@ -58,5 +58,5 @@ class Microaggregation(Method[OpenMicroaggregation]):
         return GroupCurve(open_request, context)
 
 
-MICROAGGREGATION = Microaggregation()
+MICROAGGREGATION = MicroaggregationMethod()
 """The method as the engine calls it: check, explain, answer, sweep."""

@@ -60,7 +60,7 @@ def release_statements(
     yield sorting(plan)
 
 
-class Mondrian(Method[OpenMondrian]):
+class MondrianMethod(Method[OpenMondrian]):
     """Mondrian: classes split as often as they may be."""
 
     open_request = OpenMondrian
@@ -110,5 +110,5 @@ class Mondrian(Method[OpenMondrian]):
         return SplitCurve(open_request, context)
 
 
-MONDRIAN = Mondrian()
+MONDRIAN = MondrianMethod()
 """The method as the engine calls it: check, explain, answer, sweep."""

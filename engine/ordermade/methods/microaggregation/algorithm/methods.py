@@ -45,7 +45,7 @@ Takes: TypeAlias = Literal["one numeric attribute", "any attributes"]
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class GroupingMethod:
     """A method of making groups."""
 
     name: str
@@ -61,52 +61,52 @@ class Method:
 
 
 _LISTED = (
-    Method(
+    GroupingMethod(
         "auto",
         "For one numeric attribute `optimal`; else the least loss among the methods that fit the time budget.",
         "ours",
         options=("gamma", "anchors", "radius_divisor", "radius"),
     ),
-    Method(
+    GroupingMethod(
         "optimal",
         "The groups of least loss that there are, in sorted order; nothing is better.",
         "Hansen and Mukherjee 2003",
         takes="one numeric attribute",
     ),
-    Method(
+    GroupingMethod(
         "mdav",
         "Groups of k around the record farthest from the mean and the one farthest from that, again and again.",
         "Domingo-Ferrer and Torra 2005",
     ),
-    Method(
+    GroupingMethod(
         "mdav-mil",
         "`mdav`, then records move between neighbouring groups while that lessens the loss.",
         "the MIL paper",
         takes="one numeric attribute",
     ),
-    Method(
+    GroupingMethod(
         "vmdav",
         "Groups of k to 2k - 1 around the record farthest from the mean; near ones join, as far as `gamma` lets them.",
         "Solanas and Martinez-Balleste 2006",
         options=("gamma",),
     ),
-    Method(
+    GroupingMethod(
         "vmdav-mil",
         "`vmdav`, then records move between neighbouring groups while that lessens the loss.",
         "the MIL paper",
         takes="one numeric attribute",
         options=("gamma",),
     ),
-    Method(
+    GroupingMethod(
         "npn",
         "A path from each record to its nearest unvisited one, cut into the best groups of k to 2k - 1.",
         "Domingo-Ferrer et al. 2006",
     ),
-    Method(
+    GroupingMethod(
         "fdh",
         "A path through regions around anchors, cut into the best groups of k to 2k - 1.",
         "the FDH-MHM paper",
         options=("anchors", "radius_divisor", "radius"),
     ),
 )
-METHODS: Mapping[str, Method] = types.MappingProxyType({each.name: each for each in _LISTED})
+METHODS: Mapping[str, GroupingMethod] = types.MappingProxyType({each.name: each for each in _LISTED})
