@@ -27,7 +27,7 @@ GOOD: dict[str, Any] = {
     "Iterable": [5],
     "RequestLike": "request.yaml",
     "Style": "auto",
-    "Released": type("Result", (), {})(),
+    "ReportableRelease": type("Result", (), {})(),
 }
 
 
