@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
-from ordermade.lattice.observation import Observation, PersonSizes, Requirement
+from ordermade.lattice.observation import Observation, PersonSizes, ReleasedFigures, Requirement
 
 FORK = LevelOrder(
     (
@@ -94,6 +95,22 @@ def test_a_person_with_a_row_in_a_class_that_fails_a_model_is_suppressed():
     found = replace(Observation.from_histogram([(2, 3)], units=3), failing=((2, 1),), persons=sizes)
     assert Requirement(2, 3, models=True, monotone=False, persons=True).suppressed(found) == 2
     assert Requirement(2, 3, persons=True).suppressed(found) == 0
+
+
+def test_a_class_that_is_large_enough_and_fails_a_model_is_suppressed():
+    """Classes of 2, 5 and 5 rows under k = 3: one of the large ones fails a model."""
+    found = replace(Observation.from_histogram([(2, 1), (5, 2)]), failing=((5, 1),))
+
+    released = Requirement(3, 7, models=True, monotone=False).released(found)
+    assert released == ReleasedFigures(classes=1, units=5, sum_of_squares=25, suppressed=7)
+
+
+@pytest.mark.parametrize(("bound", "passes"), [(Fraction(1, 6), False), (Fraction(1, 5), True)])
+def test_an_average_risk_is_of_released_units(bound, passes):
+    """Five single rows are suppressed: two classes of 5 rows are left, a mean risk of 2 in 10 and not of 2 in 15."""
+    found = Observation.from_histogram([(1, 5), (5, 2)])
+
+    assert Requirement(2, 5, monotone=False, average_risk=bound).passes(found) is passes
 
 
 @pytest.mark.parametrize(("known", "limits"), [(((2, 5),), [0, 9]), (((2, 5), (4, 10)), [0, 10, 49])])
