@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from ordermade.cli.progress import PipedProgress
-from ordermade.progress import so_far as told_progress
+from ordermade.progress import so_far
 from tests.cli.conftest import Program, write_request
 
 pytestmark = pytest.mark.slow
@@ -181,7 +181,7 @@ def test_a_refusal_that_takes_long_tells_its_progress(
 ) -> None:
     """Ten seconds into a run a line of progress is due, in the search for the nearest node too."""
     monkeypatch.setattr(PipedProgress.__init__, "__defaults__", (0.0,))
-    monkeypatch.setattr(told_progress, "_COMPUTED_EVERY", 0.0)
+    monkeypatch.setattr(so_far, "_COMPUTED_EVERY", 0.0)
     write_request(folder / "request.yaml", k=60, end=1)
     refused = shop("request", "run", "request.yaml", "--json")
     assert (refused.status, refused.document["status"]) == (1, "refused")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.counting import encoding as grounding
+from ordermade.counting import encoding
 from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import ExecutedStatement, Purpose
 from tests.conformance.prepared import copied, prepare
@@ -84,8 +84,8 @@ def test_the_answer_is_that_of_the_finest_levels(
     more = {"suppression_limit": limit, "search": {"algorithm": algorithm}}
     plain = copied(prepared, tmp_path / "plain", monkeypatch)
     expected = answered(plain, tmp_path / "plain", **more)
-    monkeypatch.setattr(grounding, "WORTH_ROWS", 1)
-    monkeypatch.setattr(grounding, "NEAR_ROWS", 0)
+    monkeypatch.setattr(encoding, "WORTH_ROWS", 1)
+    monkeypatch.setattr(encoding, "NEAR_ROWS", 0)
     heard = Heard()
     coarse = replace(copied(prepared, tmp_path / "coarse", monkeypatch), progress=heard)
     assert answered(coarse, tmp_path / "coarse", **more) == expected

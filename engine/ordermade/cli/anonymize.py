@@ -248,8 +248,7 @@ def _wanted(
     *,
     compare: bool,
 ) -> AnonymizeOptions:
-    from ordermade.anonymization import options as wanted
-    from ordermade.anonymization import short_models
+    from ordermade.anonymization import options, short_models
 
     models: dict[str, list[dict[str, Any]]] = {}
     plain: list[str] = []
@@ -263,9 +262,9 @@ def _wanted(
         limit = Decimal(suppression_limit)
     except InvalidOperation:
         limit = Decimal("NaN")
-    return wanted.AnonymizeOptions(
+    return options.AnonymizeOptions(
         k=k,
-        roles=wanted.roles_given(
+        roles=options.roles_given(
             [
                 ("quasi-identifier", listed_names("--quasi-identifiers", quasi_identifiers or ())),
                 ("sensitive", [*plain, *models]),
@@ -275,7 +274,7 @@ def _wanted(
         ),
         models=models,
         hierarchies=dict(map(_column_and_file, hierarchy or ())),
-        method=wanted.method_named(method),
+        method=options.method_named(method),
         suppression_limit=limit,
         where=where,
         entity=entity,

@@ -24,8 +24,7 @@ from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.documents.microaggregation import MethodList, compared
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
-from ordermade.views import comparison as options
-from ordermade.views import comparison as words
+from ordermade.views.comparison import MAX_KS, METHOD_HEADINGS, method_rows
 from ordermade.views.plot_files import new_plot
 from ordermade.views.screen import print_document, print_facts, print_table, say
 
@@ -49,7 +48,7 @@ def methods(as_json: AsJson = False) -> None:
     if as_json:
         print_document("microaggregation methods", MethodList(tuple(METHODS.values())))
     else:
-        print_table(words.METHOD_HEADINGS, words.method_rows())
+        print_table(METHOD_HEADINGS, method_rows())
 
 
 @app.command(
@@ -122,7 +121,7 @@ def compare(
     path = new_plot(plot)
     wanted = words.ComparisonOptions(
         attributes=listed_names("--attributes", attributes),
-        ks=ks_of(k, options.MAX_KS),
+        ks=ks_of(k, MAX_KS),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
         options=options_of(seconds, gamma, anchors, seed, improve=improve),
         standardise=not no_standardise,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.catalogue import repeated_requests as again
+from ordermade.catalogue import repeated_requests
 from ordermade.cli.arguments import RequestNumber
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
@@ -45,7 +45,7 @@ def rerun(context: typer.Context, number: RequestNumber, as_json: AsJson = False
         print_rerun(submissions, submitted, as_json=as_json)
         return
     with shown_progress(piped=True) as progress:
-        result = again.rerun(settings_of(context).engine(progress=progress), number)
+        result = repeated_requests.rerun(settings_of(context).engine(progress=progress), number)
     if as_json:
         print_document("request rerun", RequestRerun(number, result.request, result.status, result.reason))
     elif result.released and result.request == number:
@@ -68,7 +68,7 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Compare two requests: each key and each figure of the outcome that differs."""
-    found = again.differences(settings_of(context).state_file(), first, second)
+    found = repeated_requests.differences(settings_of(context).state_file(), first, second)
     if as_json:
         print_document("request diff", RequestsCompared(first, second, found))
         return
@@ -93,9 +93,9 @@ def schedule(
     """
     if daily + weekly + monthly != 1:
         raise typer.BadParameter("give one of them", param_hint="--daily, --weekly, --monthly")
-    every: again.Every = "day" if daily else "week" if weekly else "month"
+    every: repeated_requests.Every = "day" if daily else "week" if weekly else "month"
     program = Path(shutil.which("ordermade") or sys.argv[0]).absolute()
-    made = again.schedule(settings_of(context).state_file(), number, every, program, Path.cwd())
+    made = repeated_requests.schedule(settings_of(context).state_file(), number, every, program, Path.cwd())
     if as_json:
         print_document("request schedule", made)
         return

@@ -27,6 +27,7 @@ from ordermade.documents import (
     opt_out,
     policy,
     release,
+    repeated_requests,
     request,
     rules,
     run,
@@ -34,9 +35,6 @@ from ordermade.documents import (
     source,
     state,
     taxonomy,
-)
-from ordermade.documents import (
-    repeated_requests as again,
 )
 from ordermade.documents.sweep import SweepAnswer
 from ordermade.methods.generalization.predicted import Predicted
@@ -122,8 +120,8 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
             service.SubmittedRun,
         ),
         "request list": (request.RequestList,),
-        "request rerun": (again.RequestRerun, service.Moved),
-        "request diff": (again.RequestsCompared,),
+        "request rerun": (repeated_requests.RequestRerun, service.Moved),
+        "request diff": (repeated_requests.RequestsCompared,),
         "request schedule": (Schedule,),
         "request show": (RequestRecord, service.SubmissionShown),
         "request submit": (service.Moved,),

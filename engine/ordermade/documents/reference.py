@@ -9,9 +9,9 @@ from typing import Any
 from ordermade import errors
 from ordermade.documents.error import OTHERS, Failed, code_of
 from ordermade.documents.names import TEXTS
-from ordermade.documents.opening import FORMAT
 from ordermade.documents.schema import ID, document_types, output_schema
 from ordermade.offers.offer import OffersChanged
+from ordermade.records.printed import FORMAT
 
 INTRODUCTION = f"""\
 # JSON output

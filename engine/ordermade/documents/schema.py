@@ -26,8 +26,7 @@ from typing_extensions import Doc, TypedDict, is_typeddict
 
 from ordermade.documents.commands import DOCUMENTS
 from ordermade.documents.error import Failed
-from ordermade.documents.opening import FORMAT
-from ordermade.records.printed import keys
+from ordermade.records.printed import FORMAT, keys
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ID = "urn:ordermade:output:1"

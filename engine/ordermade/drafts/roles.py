@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from ordermade.drafts import text_formats as forms
+from ordermade.drafts import text_formats
 from ordermade.drafts.profile import ColumnProfile
 from ordermade.hierarchies.column_types import (
     has_no_text,
@@ -363,24 +363,29 @@ def _counted(profile: ColumnProfile) -> str:
 
 def _by_form(profile: ColumnProfile) -> _Found | None:
     """The role of texts that are of a form which persons are reached or known by."""
-    for form in (forms.EMAIL_ADDRESSES, forms.TELEPHONE_NUMBERS, forms.IP_ADDRESSES, forms.UUIDS):
+    for form in (
+        text_formats.EMAIL_ADDRESSES,
+        text_formats.TELEPHONE_NUMBERS,
+        text_formats.IP_ADDRESSES,
+        text_formats.UUIDS,
+    ):
         if is_text(profile.type) and has_form(profile, form) and not _may_be_other(profile, form):
             return _Found("identifier", f"its texts are {form}")
-    if is_text(profile.type) and has_form(profile, forms.JAPANESE_POSTCODES) and not profile.digits_only:
+    if is_text(profile.type) and has_form(profile, text_formats.JAPANESE_POSTCODES) and not profile.digits_only:
         return _Found("quasi-identifier", "Japanese postcodes; others may know them", 9)
     return None
 
 
 def _may_be_other(profile: ColumnProfile, form: str) -> bool:
     """Whether texts of a form may as well be something else: digits that repeat are no telephone numbers."""
-    return form == forms.TELEPHONE_NUMBERS and profile.digits_only and _share(profile) < OFTEN_UNIQUE
+    return form == text_formats.TELEPHONE_NUMBERS and profile.digits_only and _share(profile) < OFTEN_UNIQUE
 
 
 def has_form(profile: ColumnProfile, form: str) -> bool:
     """Whether most texts of a column are of a form, as counted, or else among those listed."""
     if form in profile.forms:
         return profile.forms[form] >= MOSTLY
-    pattern = re.compile(forms.FORMS[form])
+    pattern = re.compile(text_formats.FORMS[form])
     listed = sum(each.rows for each in profile.values)
     of_form = sum(each.rows for each in profile.values if pattern.fullmatch(each.value))
     return bool(listed) and of_form >= MOSTLY * listed

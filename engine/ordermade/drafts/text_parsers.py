@@ -16,7 +16,7 @@ from typing import Literal
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.drafts import text_formats as forms
+from ordermade.drafts import text_formats
 from ordermade.drafts.profile import ColumnProfile
 from ordermade.drafts.text_formats import FORMS, OR_MISSING, UNITS, Unit
 from ordermade.hierarchies.column_types import is_whole
@@ -183,7 +183,9 @@ class _Texts:
 
     def markers(self) -> list[str]:
         """The texts that may mean a missing value."""
-        return [each for each in self.texts if _is_missing(each)] if self.profile.lists_all else list(forms.MISSING)
+        return (
+            [each for each in self.texts if _is_missing(each)] if self.profile.lists_all else list(text_formats.MISSING)
+        )
 
     def reading(
         self,
@@ -211,17 +213,17 @@ class _Texts:
 
 
 def _is_missing(text: str) -> bool:
-    return text.strip(forms.BLANKS) in _MISSING
+    return text.strip(text_formats.BLANKS) in _MISSING
 
 
-_MISSING = frozenset(forms.MISSING)
+_MISSING = frozenset(text_formats.MISSING)
 
 
 def _numbers(column: _Texts) -> ColumnReading | Unread | None:
     for unit in UNITS:
         if unit.spellings and not any(each in text for each in unit.spellings for text in column.texts):
             continue
-        for form in (forms.whole(unit), forms.decimal(unit), forms.decimal_comma(unit)):
+        for form in (text_formats.whole(unit), text_formats.decimal(unit), text_formats.decimal_comma(unit)):
             covering = column.covered_by(form) if form in FORMS else None
             if covering is not None:
                 return _number(column, unit, form, covering)
@@ -230,8 +232,8 @@ def _numbers(column: _Texts) -> ColumnReading | Unread | None:
 
 def _number(column: _Texts, unit: Unit, form: str, covering: str) -> ColumnReading | Unread | None:
     present = [_ascii(each) for each in column.texts if not _is_missing(each)]
-    has_comma = form == forms.decimal_comma(unit)
-    if unit == UNITS[0] and form == forms.whole(unit):
+    has_comma = form == text_formats.decimal_comma(unit)
+    if unit == UNITS[0] and form == text_formats.whole(unit):
         if any(re.match(r"[^0-9]*0[0-9]", each) for each in present):
             return _codes(column)
         plain = all(each.isdigit() for each in column.texts if not _is_missing(each) and each.isascii())
@@ -240,16 +242,16 @@ def _number(column: _Texts, unit: Unit, form: str, covering: str) -> ColumnReadi
             return None  # all of one length: they may as well be codes
         if plain and len(present) > 1 and len({len(each) for each in present}) == 1 and not _counts(column):
             return None
-    if form == forms.decimal(unit) and _ambiguous(unit, present):
+    if form == text_formats.decimal(unit) and _ambiguous(unit, present):
         return Unread(column.profile.name, "a point may part thousands or decimals: left as text")
     if has_comma and not any(re.search(r",[0-9]", each) for each in present):
         return Unread(column.profile.name, "a point may part thousands or decimals: left as text")
     kind = "BIGINT"
-    if form != forms.whole(unit):
+    if form != text_formats.whole(unit):
         kind = _decimal_type(column, present, "," if has_comma else ".")
-    mapped = dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True))
-    mapped |= dict.fromkeys(forms.MINUS_SIGNS + "(（", "-")
-    deleted = forms.PLUS_SIGNS + ")）" + forms.BLANKS
+    mapped = dict(zip(text_formats.WIDE_DIGITS, text_formats.DIGITS, strict=True))
+    mapped |= dict.fromkeys(text_formats.MINUS_SIGNS + "(（", "-")
+    deleted = text_formats.PLUS_SIGNS + ")）" + text_formats.BLANKS
     if has_comma:
         mapped |= dict.fromkeys(",，", ".")
         deleted += ".'"
@@ -279,10 +281,10 @@ def _counts(column: _Texts) -> bool:
 
 
 def _ascii(text: str) -> str:
-    return text.translate(_NARROW).strip(forms.BLANKS)
+    return text.translate(_NARROW).strip(text_formats.BLANKS)
 
 
-_NARROW = str.maketrans(dict(zip(forms.WIDE_DIGITS + "，．（）", forms.DIGITS + ",.()", strict=True)))
+_NARROW = str.maketrans(dict(zip(text_formats.WIDE_DIGITS + "，．（）", text_formats.DIGITS + ",.()", strict=True)))
 
 
 def _ambiguous(unit: Unit, present: Sequence[str]) -> bool:
@@ -314,7 +316,7 @@ def _number_reason(unit: Unit, present: Sequence[str], column: _Texts, *, has_co
         seen.append("with thousands separators")
     if any(each in text for each in unit.spellings for text in present):
         seen.append(_CALLED.get(unit.name, "with a unit beside them"))
-    if column.seen(forms.WIDE_DIGITS) and column.profile.lists_all:
+    if column.seen(text_formats.WIDE_DIGITS) and column.profile.lists_all:
         seen.append("in full-width digits")
     if any("(" in each for each in present):
         seen.append("negative in brackets")
@@ -333,10 +335,12 @@ _CALLED: Mapping[str, str] = {
 
 def _codes(column: _Texts) -> ColumnReading | None:
     """Digits with zeros before them: codes, which are texts; read in one width where they are written in two."""
-    wide = column.seen(forms.WIDE_DIGITS + forms.BLANKS)
+    wide = column.seen(text_formats.WIDE_DIGITS + text_formats.BLANKS)
     if not wide or column.characters is None:
         return None
-    tree, _ = _translated(column, dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True)), forms.BLANKS)
+    tree, _ = _translated(
+        column, dict(zip(text_formats.WIDE_DIGITS, text_formats.DIGITS, strict=True)), text_formats.BLANKS
+    )
     return ColumnReading(column.profile.name, "codes", "VARCHAR", tree, "codes in digits of two widths")
 
 
@@ -350,13 +354,13 @@ def _translated(column: _Texts, mapped: Mapping[str, str], deleted: str) -> tupl
 
 
 def _dates(column: _Texts) -> ColumnReading | Unread | None:
-    for more in ("", forms.AND_ERAS):
-        covering = column.covered_by(forms.DATES + more)
+    for more in ("", text_formats.AND_ERAS):
+        covering = column.covered_by(text_formats.DATES + more)
         if covering is not None:
             return _date(column, covering, None, eras=bool(more))
-        if column.covered_by(forms.DATES_EITHER_FIRST + more) is not None:
+        if column.covered_by(text_formats.DATES_EITHER_FIRST + more) is not None:
             return Unread(column.profile.name, "dates in which day and month cannot be told apart: left as text")
-        for form, order in ((forms.DATES_DAY_FIRST, (3, 2, 1)), (forms.DATES_MONTH_FIRST, (3, 1, 2))):
+        for form, order in ((text_formats.DATES_DAY_FIRST, (3, 2, 1)), (text_formats.DATES_MONTH_FIRST, (3, 1, 2))):
             covering = column.covered_by(form + more)
             if covering is not None:
                 return _date(column, covering, order, eras=bool(more))
@@ -364,12 +368,12 @@ def _dates(column: _Texts) -> ColumnReading | Unread | None:
 
 
 def _date(column: _Texts, covering: str, order: tuple[int, int, int] | None, *, eras: bool) -> ColumnReading:
-    mapped = dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True))
-    mapped |= dict.fromkeys(forms.SEPARATORS + "年月", "-")
-    deleted = "日" + forms.BLANKS
+    mapped = dict(zip(text_formats.WIDE_DIGITS, text_formats.DIGITS, strict=True))
+    mapped |= dict.fromkeys(text_formats.SEPARATORS + "年月", "-")
+    deleted = "日" + text_formats.BLANKS
     if eras:
-        mapped |= {name[0]: letter for name, letter in forms.ERAS.items()} | {"元": "1"}
-        deleted += "".join(name[1] for name in forms.ERAS)
+        mapped |= {name[0]: letter for name, letter in text_formats.ERAS.items()} | {"元": "1"}
+        deleted += "".join(name[1] for name in text_formats.ERAS)
     text, table = _translated(column, mapped, deleted)
     present = [each.translate(table) for each in column.texts if not _is_missing(each)]
     everything = column.characters is None
@@ -382,10 +386,12 @@ def _date(column: _Texts, covering: str, order: tuple[int, int, int] | None, *, 
             tree = exp.Case(ifs=[exp.If(this=year_first, true=text.copy())], default=tree)
         spellings.append("day first" if order[1] == 2 else "month first")
     if eras:
-        tree = _with_eras(text, tree, [each for each in forms.BEFORE_ERA if everything or _starts(present, each)])
+        tree = _with_eras(
+            text, tree, [each for each in text_formats.BEFORE_ERA if everything or _starts(present, each)]
+        )
         if everything or any(each.isdigit() for each in present):
             tree = _with_compact(text, tree)
-        if any(_starts(present, each) for each in forms.BEFORE_ERA):
+        if any(_starts(present, each) for each in text_formats.BEFORE_ERA):
             spellings.append("years of Japanese eras")
         if any(each.isdigit() for each in present):
             spellings.append("without separators")
@@ -409,7 +415,7 @@ def _with_eras(text: exp.Expr, tree: exp.Expr, letters: Sequence[str]) -> exp.Ex
     rest = [part_of(text, "-", each) for each in (2, 3)]
     cases = []
     for each in letters:
-        since = exp.Add(this=year.copy(), expression=exp.Literal.number(forms.BEFORE_ERA[each]))
+        since = exp.Add(this=year.copy(), expression=exp.Literal.number(text_formats.BEFORE_ERA[each]))
         parts = [exp.cast(since, "VARCHAR", dialect=sql.DIALECT), *(part.copy() for part in rest)]
         condition = exp.EQ(this=letter.copy(), expression=exp.Literal.string(each))
         cases.append(exp.If(this=condition, true=concatenated(*parts, between="-")))
@@ -434,15 +440,15 @@ def _days_as_numbers(profile: ColumnProfile) -> ColumnReading | None:
     """Whole numbers such as 20240105 that are days, each of them."""
     if not profile.lists_all or profile.distinct < 5:
         return None
-    if not all(re.fullmatch(forms.WITHOUT_SEPARATORS, each.value) for each in profile.values):
+    if not all(re.fullmatch(text_formats.WITHOUT_SEPARATORS, each.value) for each in profile.values):
         return None
     text = exp.cast(sql.column(profile.name), "VARCHAR", dialect=sql.DIALECT)
     tree = exp.cast(_compact(text), "DATE", dialect=sql.DIALECT)
-    return ColumnReading(profile.name, forms.DATES, "DATE", tree, "dates without separators, stored as numbers")
+    return ColumnReading(profile.name, text_formats.DATES, "DATE", tree, "dates without separators, stored as numbers")
 
 
 def _moments(column: _Texts) -> ColumnReading | None:
-    covering = column.covered_by(forms.MOMENTS)
+    covering = column.covered_by(text_formats.MOMENTS)
     if covering is None:
         return None
     tree, table = _translated(column, {"/": "-", "T": " "}, "\t\u3000\u00a0")
@@ -454,7 +460,7 @@ def _moments(column: _Texts) -> ColumnReading | None:
 
 def _postcodes(column: _Texts) -> ColumnReading | None:
     """Postcodes of Japan in one spelling, where they have several."""
-    covering = column.covered_by(forms.JAPANESE_POSTCODES)
+    covering = column.covered_by(text_formats.JAPANESE_POSTCODES)
     if covering is None or (
         column.characters is not None
         and (
@@ -463,18 +469,18 @@ def _postcodes(column: _Texts) -> ColumnReading | None:
         )
     ):
         return None
-    mapped = dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True))
-    tree, table = _translated(column, mapped, forms.HYPHENS + "〒" + forms.BLANKS)
+    mapped = dict(zip(text_formats.WIDE_DIGITS, text_formats.DIGITS, strict=True))
+    tree, table = _translated(column, mapped, text_formats.HYPHENS + "〒" + text_formats.BLANKS)
     reason = "Japanese postcodes in several spellings"
     return column.reading(covering, "VARCHAR", tree, reason, tree, lambda each: each.translate(table))
 
 
 def _blanks(column: _Texts) -> ColumnReading | None:
     """Texts with blanks before or after them."""
-    around = [each for each in column.texts if each != each.strip(forms.BLANKS)]
+    around = [each for each in column.texts if each != each.strip(text_formats.BLANKS)]
     if not around or (column.profile.words or 1) > 4:
         return None
-    blanks = "".join(each for each in forms.BLANKS if any(each in text for text in around))
+    blanks = "".join(each for each in text_formats.BLANKS if any(each in text for text in around))
     trimmed: exp.Expr = column.value.copy()
     for each in blanks if len(blanks) == 1 or not any(_mixes(text) for text in around) else "":
         trimmed = exp.Trim(this=trimmed, expression=exp.Literal.string(each))
@@ -485,7 +491,7 @@ def _blanks(column: _Texts) -> ColumnReading | None:
 
 def _mixes(text: str) -> bool:
     """Whether several kinds of blanks are at one end of a text."""
-    ends = text[: len(text) - len(text.lstrip(forms.BLANKS))], text[len(text.rstrip(forms.BLANKS)) :]
+    ends = text[: len(text) - len(text.lstrip(text_formats.BLANKS))], text[len(text.rstrip(text_formats.BLANKS)) :]
     return any(len(set(each)) > 1 for each in ends)
 
 

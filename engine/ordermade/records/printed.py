@@ -12,8 +12,10 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+FORMAT: Final = "ordermade-output/1"
+"""The version of all documents: it rises when a key goes or changes its meaning, not when a key is added."""
 _METADATA = "printing"
 Method = TypeVar("Method", bound=Callable[..., Any])
 

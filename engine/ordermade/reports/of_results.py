@@ -67,9 +67,9 @@ def _rows(result: ReportableRelease) -> pa.Table | None:
 
 def _holding(limits: Limits, dataset: str, data: object, entity: str | None) -> Limits:
     """Limits that hold a frame, or frames by name, as they were given with the request."""
-    from ordermade.sources import frame_columns as given_frames
     from ordermade.sources import frames
+    from ordermade.sources.frame_columns import FrameTables
 
     named = data if isinstance(data, Mapping) and not frames.is_frame(data) else {dataset: data}
     tables = {str(name): frames.given(frame, f"the frame '{name}'") for name, frame in named.items()}
-    return replace(limits, frames=given_frames.FrameTables(tables, entity))
+    return replace(limits, frames=FrameTables(tables, entity))

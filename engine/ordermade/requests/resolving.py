@@ -229,8 +229,7 @@ class Resolving(Generic[AnyRequest]):
         if self.read.request.where is None:
             return None, None
         # sqlglot is slow to import, and most requests have no filter.
-        from ordermade.requests import filter_parser as where
-        from ordermade.requests import row_filter
+        from ordermade.requests import filter_parser, row_filter
 
         # Where the columns are not known, those of the terms are.
         columns = self.terms.where_columns if self.columns is None else tuple(self.columns)
@@ -245,7 +244,11 @@ class Resolving(Generic[AnyRequest]):
             if breach is not None:  # nothing is said of the types of columns that are closed
                 self.note(("where",), breach.what, breach.instead)
                 return None, None
-            return (None, None) if self.columns is None else (where.compiled(tree, self.columns), where.canonical(tree))
+            return (
+                (None, None)
+                if self.columns is None
+                else (filter_parser.compiled(tree, self.columns), filter_parser.canonical(tree))
+            )
         except FilterError as error:
             self.note_error(("where",), error)
             return None, None

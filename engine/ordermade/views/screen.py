@@ -12,9 +12,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TextIO
 
-from ordermade.documents.opening import FORMAT
 from ordermade.records.cells import cell, columns_of, literal, width_of
-from ordermade.records.printed import json_of
+from ordermade.records.printed import FORMAT, json_of
 
 _NUMBER = re.compile(
     r"(?:(?:fewer than|more than|less than|at most|at least|about) )?[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?: ?%| s)?"

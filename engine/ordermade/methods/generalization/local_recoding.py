@@ -19,9 +19,7 @@ from ordermade.counting.dataset import Version
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.attempts import Attempts, Recoded, at_most
-from ordermade.methods.generalization.local_counting import (
-    count,
-)
+from ordermade.methods.generalization.local_counting import count
 from ordermade.methods.generalization.local_rounds import (
     check_size,
     first,

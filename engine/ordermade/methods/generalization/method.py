@@ -17,9 +17,7 @@ from ordermade.counting.steps import CountingSteps, person_statements
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
 from ordermade.methods.generalization.answer import answer_generalization
-from ordermade.methods.generalization.measurement import (
-    grounded,
-)
+from ordermade.methods.generalization.measurement import grounded
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.search_problem import search_of, search_spec
@@ -33,9 +31,7 @@ from ordermade.methods.shared.explain import (
     writing_steps,
 )
 from ordermade.methods.shared.method import Method
-from ordermade.methods.shared.open_request import (
-    RunContext,
-)
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required, required_models
 from ordermade.release.plan import Plan

@@ -18,9 +18,7 @@ from ordermade.methods.histories.records import (
     item_labels,
     made_outside,
 )
-from ordermade.methods.histories.release import (
-    Settling,
-)
+from ordermade.methods.histories.release import Settling
 from ordermade.methods.histories.slots import (
     by_rank,
     filling,

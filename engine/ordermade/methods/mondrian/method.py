@@ -22,9 +22,7 @@ from ordermade.methods.mondrian.combination import (
     is_counted,
 )
 from ordermade.methods.mondrian.open_request import Form, OpenMondrian, PlannedColumn
-from ordermade.methods.mondrian.own_values import (
-    own_values,
-)
+from ordermade.methods.mondrian.own_values import own_values
 from ordermade.methods.mondrian.records import row_statements
 from ordermade.methods.shared.explain import (
     Step,

@@ -159,7 +159,7 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
     reading = _reading(plan, draft.settled)
     rows = compact(workspace.read(Purpose.RELEASE, written_statement(plan), rows=AT_ONCE))
     report = report_of(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
-    open_request.opened.backend.close()  # with all of its tables, before they would be held beside those of the count
+    open_request.opened.backend.close()  # frees its tables before the count makes others
     found = measure_arrow(rows, reading, limits)
     check_measured(found, expected_of(plan, draft.settled), where=IN_MEMORY)
     if report.frame is not None:
