@@ -14,8 +14,8 @@ from bench.members import Bench, Run, timed
 from ordermade import Engine, sql
 from ordermade.counting.frequency_set import NARROW, frequency_set_statement
 from ordermade.methods.generalization.measurement import grounded
-from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.shared.open_request import opened_request
+from ordermade.methods.generalization.method import GENERALIZATION
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.release.files import write_statement
 from ordermade.requests.read import read_request
 from ordermade.sources.executor import Purpose
@@ -84,8 +84,8 @@ def figures(bench: Bench, name: str, columns: Mapping[str, Mapping[str, Any]]) -
 
 def least_work(engine: Engine, request: Mapping[str, Any], plain: Path) -> Least:
     """Runs the frequency-set query alone and copies the same columns to a Parquet file, unsorted."""
-    with opened_request(
-        OpenGeneralization, engine.state_file, Limits(), read_request(as_yaml(request))
+    with GENERALIZATION.opened(
+        read_request(as_yaml(request)), RunContext(engine.state_file, None, Limits())
     ) as open_request:
         attributes = grounded(open_request)
         backend, dataset = open_request.opened.backend, open_request.dataset

@@ -276,11 +276,14 @@ class Engine(Collections, ServiceCollections):
 
         Nothing is released. Raises RequestError, Refused where no release passes, InputError, SourceFault, StateFault.
         """
+        from ordermade.methods.mondrian.method import MONDRIAN
         from ordermade.methods.mondrian.rules import rules_checked
         from ordermade.requests.read import of_mondrian
 
         with self._setting() as context:
-            return rules_checked(of_mondrian(_read(request), "rules check"), context)
+            read, progress = of_mondrian(_read(request), "rules check"), context.progress
+            with MONDRIAN.opened(read, context, progress.statement) as open_request:
+                return rules_checked(open_request, progress)
 
     @one_at_a_time
     def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:

@@ -14,8 +14,7 @@ from ordermade import Engine
 from ordermade.certificates.certify import recounted
 from ordermade.certificates.document import Certificate
 from ordermade.certificates.verification import answer_of
-from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.shared.open_request import opened_request
+from ordermade.methods.generalization.method import GENERALIZATION
 from ordermade.requests.read import of_generalization, read_request
 from tests.cli.conftest import Program, leaks
 from tests.long import sampled
@@ -157,7 +156,7 @@ def test_an_answer_that_loses_a_light_column_is_no_optimum(shop: Program, folder
     read = of_generalization(read_request(folder / "r.yaml"), "test")
     with (
         Engine()._setting() as context,
-        opened_request(OpenGeneralization, context.state, context.limits, read) as open_request,
+        GENERALIZATION.opened(read, context) as open_request,
     ):
         terms, recount = recounted(open_request)
         worse = answer_of((1, age, city), terms, recount.figures(terms, (1, age, city)))

@@ -32,9 +32,8 @@ from ordermade.certificates.verification import answer_of
 from ordermade.errors import InputError, OrdermadeError, RequestError, Unproved
 from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
-from ordermade.methods.generalization.open_request import OpenGeneralization
+from ordermade.methods.generalization.method import GENERALIZATION
 from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.methods.shared.open_request import opened_request
 from ordermade.requests.read import of_generalization, read_mapping
 from ordermade.search import SEARCHES
 from tests.long import rounds
@@ -197,7 +196,7 @@ def _worse(
     read = of_generalization(read_mapping(request), "test")
     with (
         table.engine._setting() as context,
-        opened_request(OpenGeneralization, context.state, context.limits, read) as open_request,
+        GENERALIZATION.opened(read, context) as open_request,
     ):
         terms, recount = certify.recounted(open_request)
         lattice = open_request.resolved.lattice

@@ -223,6 +223,12 @@ def classes() -> Iterator[tuple[str, str]]:
                 yield node.name, path.relative_to(PACKAGE).as_posix()
 
 
+def test_no_class_has_a_method_that_only_raises() -> None:
+    sources = {module_name(path): path.read_text(encoding="utf-8") for path in MODULES}
+
+    assert [name for name, source in sources.items() if "raise NotImplementedError" in source] == []
+
+
 def test_one_name_is_of_one_class() -> None:
     modules: dict[str, list[str]] = {}
     for name, module in classes():

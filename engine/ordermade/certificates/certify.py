@@ -30,10 +30,11 @@ from ordermade.methods.generalization.measurement import (
     memory_of,
     sensitive_attributes,
 )
+from ordermade.methods.generalization.method import GENERALIZATION
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import refused_at_once
 from ordermade.methods.generalization.search_problem import SearchSpec, search_of, search_spec
-from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
 from ordermade.records.cards import HasSummary
@@ -81,9 +82,7 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], context: RunCo
             where=read.where,
             next_step="Write `recoding: full-domain`, or leave --certify out.",
         )
-    with opened_request(
-        OpenGeneralization, context.state, context.limits, read, context.progress.statement
-    ) as open_request:
+    with GENERALIZATION.opened(read, context, context.progress.statement) as open_request:
         algorithm = search_of(search_spec(open_request.resolved, 1))
     if not algorithm.certifies:
         raise RequestError(
@@ -108,9 +107,7 @@ def certify(
             where=read.where,
             next_step="Run the request without a budget, and let the search end.",
         )
-    with opened_request(
-        OpenGeneralization, context.state, context.limits, read, context.progress.statement
-    ) as open_request:
+    with GENERALIZATION.opened(read, context, context.progress.statement) as open_request:
         seen = version(open_request.dataset)
         counted = units_of(open_request.counts, seen.rows, open_request.read.request.k)
         refusal = refused_at_once(open_request, counted)
@@ -159,9 +156,7 @@ def _of_certificate(certificate: Certificate, context: RunContext, where: str) -
     with contextlib.ExitStack() as opened:
         try:
             read = of_generalization(read_request(certificate.request), "certificate verify")
-            open_request = opened.enter_context(
-                opened_request(OpenGeneralization, context.state, context.limits, read, context.progress.statement)
-            )
+            open_request = opened.enter_context(GENERALIZATION.opened(read, context, context.progress.statement))
         except InputError as error:
             what = f"the certificate does not hold: its request does not fit what is registered today: {error.message}"
             raise Unproved(what, where=where) from None
@@ -383,7 +378,7 @@ def _version(seen: SeenVersion) -> dict[str, Any]:
 
 
 def _hash(read: ReadRequest[GeneralizationRequest], context: RunContext) -> str:
-    with opened_request(OpenGeneralization, context.state, context.limits, read) as open_request:
+    with GENERALIZATION.opened(read, context) as open_request:
         return _hash_of(open_request)
 
 

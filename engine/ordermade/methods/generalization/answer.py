@@ -34,14 +34,12 @@ from ordermade.methods.generalization.result import (
 )
 from ordermade.methods.generalization.search_problem import SearchSpec, nodes_proven, remembered, search_of, search_spec
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.published import Published
 from ordermade.methods.shared.recorder import Recorder, current_cache
 from ordermade.methods.shared.result import ReleasedForms, level_noted
 from ordermade.privacy.requirement import least_units, models_hash_of
-from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
-from ordermade.requests.read import ReadRequest
 from ordermade.search import Outcome
 from ordermade.search.problem import Measure, WithinBudget
 from ordermade.state import observations
@@ -222,64 +220,63 @@ class SearchRecorder(Recorder[OpenGeneralization]):
 
 
 def answer_generalization(
-    read: ReadRequest[GeneralizationRequest], context: RunContext
+    open_request: OpenGeneralization, context: RunContext, started: float
 ) -> GeneralizationResult | ReturnedResult:
     """The most detailed acceptable release that passes, or the reason why there is none.
 
     Raises InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
     """
-    started, tell = time.perf_counter(), context.progress
-    with opened_request(OpenGeneralization, context.state, context.limits, read, tell.statement) as open_request:
-        open_request.tell_of_parts(tell.step)
-        tell.step("dataset version")
-        seen, earlier = earlier_release(open_request, context)
-        if earlier is not None:
-            return earlier
-        counted = units_of(open_request.counts, seen.rows, least_units(open_request.resolved))
-        few = refused_at_once(open_request, counted)
-        # The search of too few rows must not depend on how many they are.
-        goal = search_spec(open_request.resolved, LARGEST_K if few else counted.number)
-        algorithm, kept = search_of(goal), None if few else seen
-        recorder = SearchRecorder(
-            context.state, context.cache, open_request, kept, started, algorithm.name, counted.persons
+    tell = context.progress
+    open_request.tell_of_parts(tell.step)
+    tell.step("dataset version")
+    seen, earlier = earlier_release(open_request, context)
+    if earlier is not None:
+        return earlier
+    counted = units_of(open_request.counts, seen.rows, least_units(open_request.resolved))
+    few = refused_at_once(open_request, counted)
+    # The search of too few rows must not depend on how many they are.
+    goal = search_spec(open_request.resolved, LARGEST_K if few else counted.number)
+    algorithm, kept = search_of(goal), None if few else seen
+    recorder = SearchRecorder(
+        context.state, context.cache, open_request, kept, started, algorithm.name, counted.persons
+    )
+    with recorder.closed_on_failure():
+        if few:
+            return recorder.refused(few)
+        tell.step("identifying columns")
+        found_out = identifying(open_request, counted)
+        if found_out:
+            return recorder.refused(Refusal(found_out))
+        tell.step("coverage of the hierarchies")
+        cache, roll_up = current_cache(context.cache, recorder.current_versions), context.roll_up
+        found = measurement(
+            open_request, goal, counted, recorder.known, cache, roll_up=roll_up, progress=tell.nodes_left
         )
-        with recorder.closed_on_failure():
-            if few:
-                return recorder.refused(few)
-            tell.step("identifying columns")
-            found_out = identifying(open_request, counted)
-            if found_out:
-                return recorder.refused(Refusal(found_out))
-            tell.step("coverage of the hierarchies")
-            cache, roll_up = current_cache(context.cache, recorder.current_versions), context.roll_up
-            found = measurement(
-                open_request, goal, counted, recorder.known, cache, roll_up=roll_up, progress=tell.nodes_left
-            )
-            recorder.oracle, recorder.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
-            tell.step(f"search ({algorithm.name})")
-            limited = _limits(goal, found, context, started)
-            outcome = recorder.outcome = best_node(goal, algorithm, found, limited)
-            recorder.gap = Gap.of(outcome, found.minimised)
-            if open_request.resolved.request.is_local:
-                tell.step("local recoding")
-                recorder.rounds = rounds = recoded(open_request, goal, found, outcome.best, tell.nodes_left)
-                if rounds.refusal:
-                    return recorder.refused(Refusal(rounds.refusal))
-                chosen = chosen_rounds(open_request, goal, rounds, found, recorder.request_id, seen)
-            elif outcome.best is None:
-                if outcome.stopped:
-                    return recorder.refused(nothing_yet(outcome, recorder.gap))
-                tell.step("nearest node that passes")  # by its distance: no figure of the request's own search
-                nearest = _limits(goal, found, context, started, tells=False)
-                return recorder.refused(why_refused(open_request, goal, found, nearest))
-            else:
-                chosen = chosen_node(goal, outcome, found, recorder.request_id, seen)
-            if outcome.stopped == "interrupted" and context.on_interrupt != "release":
-                return recorder.stopped(chosen)
-            tell.step("release")
-            published = release(open_request, found.attributes, chosen, context.limits)
-            tell.step("record")
-            return recorder.released(chosen, published)
+        recorder.oracle, recorder.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
+        tell.step(f"search ({algorithm.name})")
+        limited = _limits(goal, found, context, started)
+        outcome = recorder.outcome = best_node(goal, algorithm, found, limited)
+        recorder.gap = Gap.of(outcome, found.minimised)
+        if open_request.resolved.request.is_local:
+            tell.step("local recoding")
+            recorder.rounds = rounds = recoded(open_request, goal, found, outcome.best, tell.nodes_left)
+            if rounds.refusal:
+                return recorder.refused(Refusal(rounds.refusal))
+            chosen = chosen_rounds(open_request, goal, rounds, found, recorder.request_id, seen)
+        elif outcome.best is None:
+            if outcome.stopped:
+                return recorder.refused(nothing_yet(outcome, recorder.gap))
+            tell.step("nearest node that passes")  # by its distance: no figure of the request's own search
+            nearest = _limits(goal, found, context, started, tells=False)
+            return recorder.refused(why_refused(open_request, goal, found, nearest))
+        else:
+            chosen = chosen_node(goal, outcome, found, recorder.request_id, seen)
+        if outcome.stopped == "interrupted" and context.on_interrupt != "release":
+            return recorder.stopped(chosen)
+        tell.step("release")
+        published = release(open_request, found.attributes, chosen, context.limits)
+        tell.step("record")
+        return recorder.released(chosen, published)
 
 
 def _limits(

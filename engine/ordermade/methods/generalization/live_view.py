@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from ordermade.errors import InputError
 from ordermade.methods.generalization.measurement import grounded
+from ordermade.methods.generalization.method import GENERALIZATION
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.existing_release import ReturnedResult
-from ordermade.methods.shared.open_request import RunContext, opened_request
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
 from ordermade.records.cards import HasSummary
 from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
@@ -33,9 +34,7 @@ class LiveView(HasSummary):
 
 def require_live(read: ReadRequest[GeneralizationRequest], context: RunContext, *, create: bool = False) -> None:
     """Raises InputError, before anything is counted, where the request has a part that no view keeps to."""
-    with opened_request(
-        OpenGeneralization, context.state, context.limits, read, context.progress.statement
-    ) as open_request:
+    with GENERALIZATION.opened(read, context, context.progress.statement) as open_request:
         _require_live(open_request)
         if create:
             require_writable(open_request.opened.source)
@@ -51,9 +50,7 @@ def live_view(
     if not isinstance(result, GeneralizationResult | ReturnedResult):
         raise TypeError("the result of a request for generalisation has levels")
     levels = result.levels
-    with opened_request(
-        OpenGeneralization, context.state, context.limits, read, context.progress.statement
-    ) as open_request:
+    with GENERALIZATION.opened(read, context, context.progress.statement) as open_request:
         _require_live(open_request)
         node = tuple(levels[each] for each in open_request.columns)
         plan = plan_of(open_request, grounded(open_request), (), node, open_request.read.request.k)

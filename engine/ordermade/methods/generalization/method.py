@@ -30,16 +30,15 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.method import Method
+from ordermade.methods.shared.method import Method, Recipe
 from ordermade.methods.shared.open_request import RunContext
-from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required, required_models
 from ordermade.release.plan import Plan
 from ordermade.release.rows import labels_bound, labels_table, release_statements, store_labels
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_generalization import Resolved
+from ordermade.requests.resolve_generalization import Resolved, resolve
 
 
 def steps(open_request: OpenGeneralization, *, roll_up: bool) -> Iterator[Step]:
@@ -110,6 +109,7 @@ class Generalization(Method[OpenGeneralization]):
     """Generalisation: the most detailed node of the lattice that passes."""
 
     open_request = OpenGeneralization
+    resolve = staticmethod(resolve)
 
     def require_answerable(self, resolved: Resolved) -> None:
         """Raises RequestError for a search that cannot be."""
@@ -132,9 +132,9 @@ class Generalization(Method[OpenGeneralization]):
         """The steps after the dataset version, as `context.roll_up` would have them."""
         return steps(open_request, roll_up=context.roll_up)
 
-    def answer(self, read: ReadRequest[GeneralizationRequest], context: RunContext) -> Result:
+    def recipe(self) -> Recipe[OpenGeneralization]:
         """The most detailed acceptable release that passes, or the reason why there is none."""
-        return answer_generalization(read, context)
+        return answer_generalization
 
     def curve(self, open_request: OpenGeneralization, context: RunContext) -> NodeCurve:
         """The losses of the request by its k."""

@@ -15,7 +15,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.methods.shared.recorder import as_started, requested_models
 from ordermade.requests.numbers import as_fraction, decimal_text
-from ordermade.requests.resolve_generalization import Resolved, resolve
+from ordermade.requests.resolve_generalization import Resolved
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.observations import Levels
@@ -35,7 +35,6 @@ class OpenGeneralization(OpenRequest[Resolved]):
     counts: Dataset
 
     ASKS = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
-    resolve = staticmethod(resolve)
 
     @classmethod
     def of(cls, found: OpenRequest[Resolved], limits: Limits) -> OpenGeneralization:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from ordermade.methods.histories.result import HistoryResult, losses_of, method_
 from ordermade.methods.histories.slots import SharedHistories, fill_slots, losses
 from ordermade.methods.histories.units import as_text
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext, identifying, opened_request
+from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.result import ReleaseDraft
 from ordermade.release.files import (
@@ -34,67 +33,62 @@ from ordermade.release.files import (
     refuse_standing,
     write_statement,
 )
-from ordermade.requests.history import HistoryRequest
-from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Purpose
 from ordermade.state.releases import ReleaseRecord
 from ordermade.state.runs import Run
 
 
-def answer_history(read: ReadRequest[HistoryRequest], context: RunContext) -> HistoryResult | ReturnedResult:
+def answer_history(open_request: OpenHistory, context: RunContext, started: float) -> HistoryResult | ReturnedResult:
     """The release of histories that k customers or more share, or the reason why there is none.
 
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
     half written.
     """
-    started, progress = time.perf_counter(), context.progress
-    with opened_request(OpenHistory, context.state, context.limits, read, progress.statement) as open_request:
-        k, truth = open_request.request.k, open_request.resolved.map
-        progress.step("dataset version")
-        seen, earlier = earlier_release(
-            open_request, context, lambda release: truth is None or is_map_of(truth, release)
+    progress = context.progress
+    k, truth = open_request.request.k, open_request.resolved.map
+    progress.step("dataset version")
+    seen, earlier = earlier_release(open_request, context, lambda release: truth is None or is_map_of(truth, release))
+    if earlier is not None:
+        return earlier
+    release = open_request.request.release
+    if truth is not None and release.path is not None:
+        check_map(truth, release.path, replaces=open_request.run.replaces, any_file=release.replace)
+    counted = units_of(open_request.registered, seen.rows, k)
+    few = none_can_be(open_request, k)
+    recorder = HistoryRecorder(
+        context.state, context.cache, open_request, None if few else seen, started, counted.persons
+    )
+    with recorder.closed_on_failure():
+        refusal = few or identifying(open_request, counted)
+        if refusal:
+            return recorder.refused(refusal)
+        progress.step("purchases")
+        purchases = Purchases.stored(open_request.plan, open_request.resolved)
+        SharedHistories.of(purchases, context).assign(k)
+        fill_slots(purchases, delete_costly=open_request.resolved.delete_costly)
+        progress.step("release")
+        lost, figures = losses(purchases), kept(open_request.plan)
+        refusal = none_is_left(figures)
+        if refusal:
+            return recorder.refused(refusal)
+        report, by_name = report_of(open_request, lost, figures), losses_of(lost, k)
+        if truth is None:
+            let_go(open_request.plan, settled=False)
+        settled = settle_histories(open_request.plan, figures)
+        summary = method_summary(open_request, report, by_name, recorder.request_id, seen)
+        beside = _map_of(purchases, open_request)
+        let_go(open_request.plan, settled=True)
+        out = published(ReleaseDraft(open_request, open_request.plan, settled, summary), context.limits, beside)
+        progress.step("record")
+        warnings = (*out.warnings, *warnings_of(purchases))
+        return replace(
+            recorder.released(out, by_name),
+            suppressed_rows=out.record.suppressed_rows,
+            suppressed_persons=out.record.suppressed_persons,
+            warnings=warnings,
+            history=report,
         )
-        if earlier is not None:
-            return earlier
-        release = open_request.request.release
-        if truth is not None and release.path is not None:
-            check_map(truth, release.path, replaces=open_request.run.replaces, any_file=release.replace)
-        counted = units_of(open_request.registered, seen.rows, k)
-        few = none_can_be(open_request, k)
-        recorder = HistoryRecorder(
-            context.state, context.cache, open_request, None if few else seen, started, counted.persons
-        )
-        with recorder.closed_on_failure():
-            refusal = few or identifying(open_request, counted)
-            if refusal:
-                return recorder.refused(refusal)
-            progress.step("purchases")
-            purchases = Purchases.stored(open_request.plan, open_request.resolved)
-            SharedHistories.of(purchases, context).assign(k)
-            fill_slots(purchases, delete_costly=open_request.resolved.delete_costly)
-            progress.step("release")
-            lost, figures = losses(purchases), kept(open_request.plan)
-            refusal = none_is_left(figures)
-            if refusal:
-                return recorder.refused(refusal)
-            report, by_name = report_of(open_request, lost, figures), losses_of(lost, k)
-            if truth is None:
-                let_go(open_request.plan, settled=False)
-            settled = settle_histories(open_request.plan, figures)
-            summary = method_summary(open_request, report, by_name, recorder.request_id, seen)
-            beside = _map_of(purchases, open_request)
-            let_go(open_request.plan, settled=True)
-            out = published(ReleaseDraft(open_request, open_request.plan, settled, summary), context.limits, beside)
-            progress.step("record")
-            warnings = (*out.warnings, *warnings_of(purchases))
-            return replace(
-                recorder.released(out, by_name),
-                suppressed_rows=out.record.suppressed_rows,
-                suppressed_persons=out.record.suppressed_persons,
-                warnings=warnings,
-                history=report,
-            )
 
 
 def _map_of(purchases: Purchases, open_request: OpenHistory) -> tuple[StagedFile, ...]:

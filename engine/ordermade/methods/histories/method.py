@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ordermade.counting.encoding import EncodedColumn, encode_column
 from ordermade.counting.statements import Statement
@@ -37,11 +36,9 @@ from ordermade.methods.shared.explain import (
     grounding_steps,
     writing_steps,
 )
-from ordermade.methods.shared.method import Method
+from ordermade.methods.shared.method import Method, Recipe
 from ordermade.methods.shared.open_request import RunContext
-from ordermade.methods.shared.result import Result
-from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_history import ResolvedTaxonomy
+from ordermade.requests.resolve_history import ResolvedTaxonomy, resolve_history
 
 
 def _categories(open_request: OpenHistory, taxonomy: ResolvedTaxonomy) -> EncodedColumn:
@@ -72,6 +69,7 @@ class HistoryMethod(Method[OpenHistory]):
     """Purchase histories, each shared by k customers or more."""
 
     open_request = OpenHistory
+    resolve = staticmethod(resolve_history)
 
     def cover(self, open_request: OpenHistory) -> object:
         """Check that the taxonomy lists every item of the dataset."""
@@ -89,9 +87,9 @@ class HistoryMethod(Method[OpenHistory]):
         yield from as_steps(open_request, statements_of(open_request))
         yield from writing_steps(open_request, open_request.plan)
 
-    def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
+    def recipe(self) -> Recipe[OpenHistory]:
         """The release of histories that k customers or more share, or the reason why there is none."""
-        return answer_history(read, context)
+        return answer_history
 
     def curve(self, open_request: OpenHistory, context: RunContext) -> HistoryCurve:
         """The losses of the request by its k."""

@@ -10,7 +10,7 @@ from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.privacy.least_k import too_few
 from ordermade.release.plan import Plan
 from ordermade.requests.history import HistoryRequest
-from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
+from ordermade.requests.resolve_history import ResolvedHistory
 from ordermade.sources.limits import Limits
 
 CUSTOMERS = "customers"
@@ -24,8 +24,6 @@ class OpenHistory(OpenRequest[ResolvedHistory]):
     """
 
     registered: Dataset
-
-    resolve = staticmethod(resolve_history)
 
     @classmethod
     def of(cls, found: OpenRequest[ResolvedHistory], limits: Limits) -> OpenHistory:  # noqa: ARG003

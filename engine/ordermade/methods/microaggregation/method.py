@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.encoding import encode_column
@@ -13,18 +12,18 @@ from ordermade.methods.microaggregation.records import (
     record_statements,
 )
 from ordermade.methods.shared.explain import Step, as_steps, grounding_steps, writing_steps
-from ordermade.methods.shared.method import Method
+from ordermade.methods.shared.method import Method, Recipe
 from ordermade.methods.shared.open_request import RunContext
-from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import Curve
 from ordermade.release.rows import sorting
-from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_microaggregation import resolve_microaggregation
 
 
 class MicroaggregationMethod(Method[OpenMicroaggregation]):
     """Microaggregation: groups of k records share their values."""
 
     open_request = OpenMicroaggregation
+    resolve = staticmethod(resolve_microaggregation)
 
     def cover(self, open_request: OpenMicroaggregation) -> object:
         """Hold the hierarchies against their columns."""
@@ -44,12 +43,12 @@ class MicroaggregationMethod(Method[OpenMicroaggregation]):
         yield from as_steps(open_request, [sorting(plan)])
         yield from writing_steps(open_request, plan)
 
-    def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
+    def recipe(self) -> Recipe[OpenMicroaggregation]:
         """The release of groups of k records, or the reason why there is none."""
         # The compiler of its functions is slow to import, and no other method needs it.
         from ordermade.methods.microaggregation.answer import answer_microaggregation
 
-        return answer_microaggregation(read, context)
+        return answer_microaggregation
 
     def curve(self, open_request: OpenMicroaggregation, context: RunContext) -> Curve[OpenMicroaggregation]:
         """The losses of the request by its k."""

@@ -15,7 +15,7 @@ from ordermade.methods.microaggregation.algorithm.methods import ClassAggregate
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.release.plan import Plan
 from ordermade.requests.microaggregation import MicroaggregationRequest
-from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
+from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
 
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation.algorithm.methods import Rounding
@@ -72,8 +72,6 @@ Grounding = Callable[[Dataset, int, str, Hierarchy, int], EncodedColumn]
 @dataclass(frozen=True, slots=True)
 class OpenMicroaggregation(OpenRequest[ResolvedMicroaggregation]):
     """A request for microaggregation that fits its dataset, with the dataset's source open."""
-
-    resolve = staticmethod(resolve_microaggregation)
 
     @property
     def request(self) -> MicroaggregationRequest:

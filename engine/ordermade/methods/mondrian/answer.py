@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -41,7 +40,7 @@ from ordermade.methods.mondrian.result import (
 )
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext, identifying, opened_request
+from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
@@ -49,8 +48,6 @@ from ordermade.privacy.least_k import in_words, too_few
 from ordermade.release.plan import Plan
 from ordermade.release.rows import count_release
 from ordermade.release.suppress import CLASSES
-from ordermade.requests.mondrian import MondrianRequest
-from ordermade.requests.read import ReadRequest
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -166,57 +163,56 @@ def _number(executor: Executor, rows: exp.Expr) -> int:
     return int(executor.rows(Purpose.RELEASE, counted)[0][0])
 
 
-def answer_mondrian(read: ReadRequest[MondrianRequest], context: RunContext) -> MondrianResult | ReturnedResult:
+def answer_mondrian(open_request: OpenMondrian, context: RunContext, started: float) -> MondrianResult | ReturnedResult:
     """The release, its classes split until no split passes; or the refusal with its reason.
 
     Raises InputError (malformed request, or rows without a value), SourceFault, StateFault, ReleaseFault; no file is
     then left half written.
     """
-    started, progress = time.perf_counter(), context.progress
-    with opened_request(OpenMondrian, context.state, context.limits, read, progress.statement) as open_request:
-        resolved, k = open_request.resolved, open_request.request.k
-        progress.step("dataset version")
-        seen, earlier = earlier_release(open_request, context)
-        if earlier is not None:
-            return earlier
-        counted = units_of(open_request.dataset, seen.rows, k)
-        few = too_few(k, counted.number, counted.called)
-        kept = None if few else seen
-        recorder = SplitRecorder(context.state, context.cache, open_request, kept, started, counted.persons)
-        with recorder.closed_on_failure():
-            refusal = few or identifying(open_request, counted)
-            if refusal:
-                return recorder.refused(refusal)
-            progress.step("records")
-            plan = open_request.plan(ground_sensitive)
-            cache = current_cache(context.cache, recorder.current_versions)
-            version = recorder.version_id
-            kept_in = None if cache is None or version is None else UsableCache(cache, version, seen.rows)
-            wanted, strict, target = open_request.wanted(encode_counted), resolved.strict, resolved.target
-            records = records_of(plan, wanted, strict=strict, target=target, kept=kept_in)
-            refusal = none_can_be(records)
-            if refusal:
-                return recorder.refused(refusal)
-            progress.step(f"classes ({resolved.split})")
-            guide = None if resolved.rules is None else guide_of(resolved.rules, records.columns)
-            partition = split(open_request, records, guide, context)
-            progress.step("release")
-            given = released(records, partition, resolved.labels)
-            refusal = too_long(plan, partition, given)
-            if refusal:
-                return recorder.refused(refusal)
-            decide(records, partition, given)
-            refusal = fail_together(plan, partition)
-            if refusal:
-                return recorder.refused(refusal)
-            plan.dataset.backend.workspace.let_go(MICRODATA, NARROW)  # a sweep decides on it again
-            settled = count_release(plan)
-            require_all(settled, seen.rows)
-            found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
-            report, losses = report_of(open_request, found), found.losses(open_request)
-            extremes = partial(replace, original_extremes(records, k))
-            summary = method_summary(open_request, report, losses, recorder.request_id, seen, extremes)
-            out = published(ReleaseDraft(open_request, plan, settled, summary), context.limits)
-            progress.step("record")
-            served = () if guide is None else rules_served(open_request, records, guide, partition, given)
-            return replace(recorder.released(out, losses), mondrian=report, recommendation=served)
+    progress = context.progress
+    resolved, k = open_request.resolved, open_request.request.k
+    progress.step("dataset version")
+    seen, earlier = earlier_release(open_request, context)
+    if earlier is not None:
+        return earlier
+    counted = units_of(open_request.dataset, seen.rows, k)
+    few = too_few(k, counted.number, counted.called)
+    kept = None if few else seen
+    recorder = SplitRecorder(context.state, context.cache, open_request, kept, started, counted.persons)
+    with recorder.closed_on_failure():
+        refusal = few or identifying(open_request, counted)
+        if refusal:
+            return recorder.refused(refusal)
+        progress.step("records")
+        plan = open_request.plan(ground_sensitive)
+        cache = current_cache(context.cache, recorder.current_versions)
+        version = recorder.version_id
+        kept_in = None if cache is None or version is None else UsableCache(cache, version, seen.rows)
+        wanted, strict, target = open_request.wanted(encode_counted), resolved.strict, resolved.target
+        records = records_of(plan, wanted, strict=strict, target=target, kept=kept_in)
+        refusal = none_can_be(records)
+        if refusal:
+            return recorder.refused(refusal)
+        progress.step(f"classes ({resolved.split})")
+        guide = None if resolved.rules is None else guide_of(resolved.rules, records.columns)
+        partition = split(open_request, records, guide, context)
+        progress.step("release")
+        given = released(records, partition, resolved.labels)
+        refusal = too_long(plan, partition, given)
+        if refusal:
+            return recorder.refused(refusal)
+        decide(records, partition, given)
+        refusal = fail_together(plan, partition)
+        if refusal:
+            return recorder.refused(refusal)
+        plan.dataset.backend.workspace.let_go(MICRODATA, NARROW)  # a sweep decides on it again
+        settled = count_release(plan)
+        require_all(settled, seen.rows)
+        found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
+        report, losses = report_of(open_request, found), found.losses(open_request)
+        extremes = partial(replace, original_extremes(records, k))
+        summary = method_summary(open_request, report, losses, recorder.request_id, seen, extremes)
+        out = published(ReleaseDraft(open_request, plan, settled, summary), context.limits)
+        progress.step("record")
+        served = () if guide is None else rules_served(open_request, records, guide, partition, given)
+        return replace(recorder.released(out, losses), mondrian=report, recommendation=served)

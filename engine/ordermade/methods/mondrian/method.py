@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ordermade.counting.counts import outline_sensitive
 from ordermade.counting.coverage import encode_counted
@@ -31,16 +30,15 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.method import Method
+from ordermade.methods.shared.method import Method, Recipe
 from ordermade.methods.shared.open_request import RunContext
-from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import Curve
 from ordermade.release.plan import Plan
 from ordermade.release.rows import (
     giving_pseudonyms,
     sorting,
 )
-from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_mondrian import resolve_mondrian
 
 
 def release_statements(
@@ -62,6 +60,7 @@ class MondrianMethod(Method[OpenMondrian]):
     """Mondrian: classes split as often as they may be."""
 
     open_request = OpenMondrian
+    resolve = staticmethod(resolve_mondrian)
 
     def cover(self, open_request: OpenMondrian) -> object:
         """Hold the hierarchies against their columns."""
@@ -94,12 +93,12 @@ class MondrianMethod(Method[OpenMondrian]):
         yield from as_steps(open_request, release_statements(open_request, plan, wanted, combination))
         yield from writing_steps(open_request, plan)
 
-    def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
+    def recipe(self) -> Recipe[OpenMondrian]:
         """The release of classes that were split, or the reason why there is none."""
         # The compiler of its functions is slow to import, and no other method needs it.
         from ordermade.methods.mondrian.answer import answer_mondrian
 
-        return answer_mondrian(read, context)
+        return answer_mondrian
 
     def curve(self, open_request: OpenMondrian, context: RunContext) -> Curve[OpenMondrian]:
         """The losses of the request by its k."""

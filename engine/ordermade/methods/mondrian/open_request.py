@@ -31,7 +31,7 @@ from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import required_models
 from ordermade.release.plan import Plan
 from ordermade.requests.mondrian import MondrianRequest
-from ordermade.requests.resolve_mondrian import Kind, ResolvedMondrian, resolve_mondrian
+from ordermade.requests.resolve_mondrian import Kind, ResolvedMondrian
 from ordermade.requests.resolve_rules import Condition, Span
 from ordermade.sources.executor import Purpose
 
@@ -46,7 +46,6 @@ class OpenMondrian(OpenRequest[ResolvedMondrian]):
     """A request for Mondrian that fits its dataset, with the dataset's source open."""
 
     ASKS = (Purpose.RECORDS, Purpose.FREQUENCY_SET)
-    resolve = staticmethod(resolve_mondrian)
 
     @property
     def request(self) -> MondrianRequest:

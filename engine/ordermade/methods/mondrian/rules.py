@@ -21,13 +21,12 @@ from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE,
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
 from ordermade.methods.mondrian.counted_combinations import records_of
 from ordermade.methods.mondrian.open_request import MondrianColumn, Numbers, OpenMondrian, Spans, SplitAxis
-from ordermade.methods.shared.open_request import RunContext, opened_request, require_unchanged
+from ordermade.methods.shared.open_request import require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW, too_few
+from ordermade.progress.waiting import Progress
 from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.printed import printed, printed_as
-from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import RequestProblem
-from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_rules import AmongColumns, Condition, ResolvedRules
 
 if TYPE_CHECKING:
@@ -362,40 +361,38 @@ class CheckedRules(HasSummary):
         return Card.of(title, (("k", self.k),), Grid(checked_headings(self), checked_rows(self)))
 
 
-def rules_checked(read: ReadRequest[MondrianRequest], context: RunContext) -> CheckedRules:
+def rules_checked(open_request: OpenMondrian, progress: Progress) -> CheckedRules:
     """Check the rules before a release. Only quasi-identifiers and persons are read from the source.
 
     Raises RequestError with every mistake, and for a request without rules; Refused where no release passes, as there
     are fewer than k; InputError, SourceFault, StateFault.
     """
-    progress = context.progress
-    with opened_request(OpenMondrian, context.state, context.limits, read, progress.statement) as open_request:
-        resolved, k = open_request.resolved, open_request.request.k
-        if resolved.rules is None:
-            instead = "write rules: FILE under mondrian, or draft some with `ordermade rules suggest`"
-            path = ("mondrian",)
-            raise read.refusal([RequestProblem("the request names no rules to check", instead, path, read.line(path))])
-        progress.step("records")
-        # Other released columns do not affect the rules.
-        plan = replace(open_request.plan(outline_sensitive), kept=(), sensitive=())
-        counted = remaining(plan.dataset, k)
-        refusal = too_few(k, counted.number, counted.called)
-        if refusal:
-            raise Refused(refusal, where=f"dataset {quoted(open_request.opened.name)}", next_step=AFTER_TOO_FEW)
-        records = records_of(plan, open_request.wanted(encode_counted), strict=True)
-        require_unchanged(open_request)
-        persons, unit = records.persons, counted.called
-        progress.step("rules")
-        found = checked_rules(
-            resolved.rules,
-            records.columns,
-            records.codes,
-            k,
-            persons=persons,
-            weights=records.weights,
-            labels=resolved.labels,
-        )
-        return CheckedRules(open_request.opened.name, k, unit, tuple(_rounded(each, k) for each in found))
+    read, resolved, k = open_request.read, open_request.resolved, open_request.request.k
+    if resolved.rules is None:
+        instead = "write rules: FILE under mondrian, or draft some with `ordermade rules suggest`"
+        path = ("mondrian",)
+        raise read.refusal([RequestProblem("the request names no rules to check", instead, path, read.line(path))])
+    progress.step("records")
+    # Other released columns do not affect the rules.
+    plan = replace(open_request.plan(outline_sensitive), kept=(), sensitive=())
+    counted = remaining(plan.dataset, k)
+    refusal = too_few(k, counted.number, counted.called)
+    if refusal:
+        raise Refused(refusal, where=f"dataset {quoted(open_request.opened.name)}", next_step=AFTER_TOO_FEW)
+    records = records_of(plan, open_request.wanted(encode_counted), strict=True)
+    require_unchanged(open_request)
+    persons, unit = records.persons, counted.called
+    progress.step("rules")
+    found = checked_rules(
+        resolved.rules,
+        records.columns,
+        records.codes,
+        k,
+        persons=persons,
+        weights=records.weights,
+        labels=resolved.labels,
+    )
+    return CheckedRules(open_request.opened.name, k, unit, tuple(_rounded(each, k) for each in found))
 
 
 def _rounded(rule: CheckedRule, k: int) -> CheckedRule:

@@ -4,37 +4,54 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Generic
 
+from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.shared.explain import Step, opening_steps
 from ordermade.methods.shared.open_request import (
     CheckedData,
     Costs,
     Held,
     RunContext,
-    checked_request,
     examined,
     opened_request,
     require_unchanged,
+    resolved_unopened,
 )
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import Curve, Sweep, admitted, in_order, none_remain
+from ordermade.privacy.least_k import DatasetTerms
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.executor import Listener
+
+Recipe = Callable[[Held, RunContext, float], Result]
+"""Answers an open request, which started at that time (by `time.perf_counter`)."""
 
 
 class Method(ABC, Generic[Held]):
-    """A method as the engine calls it; `open_request` is its class of open requests, which resolves them too.
+    """A method as the engine calls it; `open_request` is its class of open requests.
 
     Everything here raises InputError, SourceFault, StateFault; `answer` ReleaseFault too.
     """
 
     open_request: type[Held]
 
+    def opened(
+        self, read: ReadRequest[Any], context: RunContext, listener: Listener | None = None
+    ) -> AbstractContextManager[Held]:
+        """The request held against its dataset, whose source is open. Raises RequestError with every mistake."""
+        return opened_request(self.open_request, self.resolve, read, context, listener)
+
     def check(self, read: ReadRequest[Any], context: RunContext) -> ResolvedRequest:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake."""
-        resolved = checked_request(self.open_request, context.state, context.limits, read)
+        if context.limits.for_user:
+            resolved = resolved_unopened(self.resolve, read, context)
+        else:
+            with self.opened(read, context) as open_request:
+                resolved = open_request.resolved
         self.require_answerable(resolved)
         return resolved
 
@@ -43,18 +60,20 @@ class Method(ABC, Generic[Held]):
 
         Raises RequestError, HierarchyError, Refused where no release could be.
         """
-        with opened_request(self.open_request, context.state, context.limits, read) as open_request:
+        with self.opened(read, context) as open_request:
             self.require_answerable(open_request.resolved)
             return examined(open_request, lambda: self.cover(open_request))
 
     def explain(self, read: ReadRequest[Any], context: RunContext) -> tuple[Step, ...]:
         """The SQL of every step in order, nothing run. Raises RequestError with every mistake."""
-        with opened_request(self.open_request, context.state, context.limits, read) as open_request:
+        with self.opened(read, context) as open_request:
             return (*opening_steps(open_request), *self.steps(open_request, context))
 
-    @abstractmethod
     def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
         """The release, or the reason why there is none; then nothing is left half written."""
+        recipe, started = self.recipe(), time.perf_counter()
+        with self.opened(read, context, context.progress.statement) as open_request:
+            return recipe(open_request, context, started)
 
     def sweep(self, read: ReadRequest[Any], ks: Sequence[int], context: RunContext) -> Sweep:
         """The loss of the request with each k, ascending, in one pass over what they share.
@@ -62,8 +81,8 @@ class Method(ABC, Generic[Held]):
         Nothing is released, nor noted as a request.
         """
         self.require_swept(read)
-        started, progress = time.perf_counter(), context.progress
-        with opened_request(self.open_request, context.state, context.limits, read, progress.statement) as open_request:
+        started = time.perf_counter()
+        with self.opened(read, context, context.progress.statement) as open_request:
             ks, below = admitted(ks, open_request.opened.terms, open_request.opened.name)
             curve = self.curve(open_request, context)
             counted = curve.count(ks[0])
@@ -90,6 +109,17 @@ class Method(ABC, Generic[Held]):
     def require_swept(self, read: ReadRequest[Any]) -> None:
         """Raises RequestError for a request that has no sweep; none by default."""
 
+    @staticmethod
+    @abstractmethod
+    def resolve(
+        read: ReadRequest[Any],
+        columns: Mapping[str, str],
+        hierarchies: Mapping[str, Hierarchy],
+        entity: str | None,
+        terms: DatasetTerms,
+    ) -> ResolvedRequest:
+        """The request over columns, hierarchies, entity column and terms. Raises RequestError with every mistake."""
+
     @abstractmethod
     def cover(self, open_request: Held) -> object:
         """Hold the hierarchies against their columns. Raises HierarchyError, InputError, SourceFault."""
@@ -97,6 +127,10 @@ class Method(ABC, Generic[Held]):
     @abstractmethod
     def steps(self, open_request: Held, context: RunContext) -> Iterator[Step]:
         """The steps of the request in order, after the dataset version."""
+
+    @abstractmethod
+    def recipe(self) -> Recipe[Held]:
+        """The function that answers an open request; what is slow to import comes with it."""
 
     @abstractmethod
     def curve(self, open_request: Held, context: RunContext) -> Curve[Held]:

@@ -196,17 +196,6 @@ class OpenRequest(Generic[Fitting]):
     ASKS: ClassVar[Collection[Purpose]] = (Purpose.RECORDS,)
     """The purposes of the method's own statements in the source."""
 
-    @staticmethod
-    def resolve(
-        read: ReadRequest[Any],
-        columns: Mapping[str, str],
-        hierarchies: Mapping[str, Hierarchy],
-        entity: str | None,
-        terms: DatasetTerms,
-    ) -> ResolvedRequest:
-        """The request over columns, hierarchies, entity column and terms. Raises RequestError with every mistake."""
-        raise NotImplementedError
-
     @classmethod
     def of(cls, found: OpenRequest[Any], limits: Limits) -> Self:  # noqa: ARG003 - methods that count parts need them
         """The open request of the method, from the parts that every method has."""
@@ -231,6 +220,11 @@ class OpenRequest(Generic[Fitting]):
 Held = TypeVar("Held", bound=OpenRequest[ResolvedRequest])
 """A request of one method, held open."""
 
+Resolve = Callable[
+    [ReadRequest[Any], Mapping[str, str], Mapping[str, Hierarchy], str | None, DatasetTerms], ResolvedRequest
+]
+"""The request over columns, hierarchies, entity column and terms. Raises RequestError with every mistake."""
+
 
 def with_k(open_request: Held, k: int) -> Held:
     """The same request with another k, which no other part of a request depends on."""
@@ -244,13 +238,14 @@ def with_k(open_request: Held, k: int) -> Held:
 
 @contextlib.contextmanager
 def opened_request(
-    method: type[Held], state: StateFile, limits: Limits, read: ReadRequest[Any], listener: Listener | None = None
+    kind: type[Held], resolve: Resolve, read: ReadRequest[Any], context: RunContext, listener: Listener | None = None
 ) -> Iterator[Held]:
-    """The request with its dataset open, resolved as one of its method.
+    """The request with its dataset open, resolved as one of its method, whose kind of open request it is.
 
     The policy of the dataset comes before all that: for a user where there is none, the one that says nothing. Raises
     PolicyBroken, RequestError with every mistake, UnknownName, SourceFault.
     """
+    state, limits = context.state, context.limits
     with state.reading() as connection:
         read, found, hierarchies = _described(connection, limits, read)
         request = read.request
@@ -262,7 +257,7 @@ def opened_request(
     limits = replace(limits, writes=run.foreseen(made))
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
-        resolved = method.resolve(read, types, hierarchies, opened.entity, opened.terms)
+        resolved = resolve(read, types, hierarchies, opened.entity, opened.terms)
         if resolved.filter_text is not None:
             resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, opened.name, types))
         _check_filter(read, resolved, opened)
@@ -274,28 +269,24 @@ def opened_request(
             standing = _standing(state, request.release.to, opened)
         try:
             dataset = _filtered(state, resolved, opened)
-            yield method.of(OpenRequest(read, resolved, opened, dataset, run, standing), limits)
+            yield kind.of(OpenRequest(read, resolved, opened, dataset, run, standing), limits)
         finally:
             run.end()
 
 
-def checked_request(
-    method: type[OpenRequest[ResolvedRequest]], state: StateFile, limits: Limits, read: ReadRequest[Any]
-) -> ResolvedRequest:
-    """What a check of the request comes to. Raises as `opened_request`.
+def resolved_unopened(resolve: Resolve, read: ReadRequest[Any], context: RunContext) -> ResolvedRequest:
+    """The request of a user, by the columns that the provider registered. Raises as `opened_request`.
 
-    The request of a user is checked by the columns that the provider registered, and its source is not opened: no
-    value of the data, and no fault of the source, is in the answer. Both are looked at when it is reviewed and run.
+    Its source is not opened: no value of the data, and no fault of the source, is in the answer. Both are looked at
+    when it is reviewed and run.
     """
-    if not limits.for_user:
-        with opened_request(method, state, limits, read) as open_request:
-            return open_request.resolved
+    state, limits = context.state, context.limits
     with state.reading() as connection:
         read, found, hierarchies = _described(connection, limits, read)
         noted = None if found.dataset_id is None else datasets.columns_of(connection, found.dataset_id)
     types, entity = (noted, found.entity) if noted is not None else _read_columns(found, limits)
     types = {name: of_any_scale(kind) for name, kind in types.items()}
-    resolved = method.resolve(read, types, hierarchies, entity, found.terms)
+    resolved = resolve(read, types, hierarchies, entity, found.terms)
     if resolved.filter_text is not None:
         resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, found.name, types))
     to = read.request.release.to
