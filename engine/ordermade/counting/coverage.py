@@ -215,7 +215,7 @@ def _summed(workspace: Executor, attribute: EncodedColumn) -> _Found:
     """The counts of an attribute whose values are coded one by one, summed up where they are."""
     classes: dict[int, dict[int, tuple[int, int]]] = {level: {} for level in _levels_with_classes(attribute)}
     if classes:
-        statement = sql.union_all(_level_classes_statement(attribute, level) for level in classes)
+        statement = sql.union_all([_level_classes_statement(attribute, level) for level in classes])
         for level, number, n, under in workspace.rows(Purpose.COVERAGE, statement):
             classes[level][int(number)] = (int(n), int(under))
     sizes = None
@@ -251,7 +251,7 @@ def _costs(
 ) -> AttributeCosts:
     if attribute.rule is None and found.sizes is not None:
         domain = sum(grounding.leaves) + (found.has_null and _null_is_unlisted(grounding))
-        leaf_information = information(n for n, values in found.sizes for _ in range(values))
+        leaf_information = information([n for n, values in found.sizes for _ in range(values)])
     else:
         domain, leaf_information = found.figures.values, found.figures.sum_of_n_ln_n / math.log(2)
     order = attribute.hierarchy.order

@@ -327,7 +327,7 @@ class Finder:
 
     def _oracle(self, requirement: Requirement, *, needs_suppressed: bool = False) -> Oracle:
         return Oracle(
-            self.open_request.key,
+            self.open_request.resolved.key,
             self.memory.known.observations,
             self._countable().measurer,
             self.memory.known.rows,
@@ -349,7 +349,7 @@ class Finder:
             yield
         finally:
             self.memory.learn(oracle.measured)
-            self.measured |= {self.open_request.key(node) for node in oracle.measured}
+            self.measured |= {self.open_request.resolved.key(node) for node in oracle.measured}
 
     def _search(self, resolved: Resolved, place: int | None = None, minimised: Objective | None = None) -> _Search:
         """The search of a changed request by its objective, or by what is `minimised`.

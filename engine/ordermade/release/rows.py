@@ -400,7 +400,7 @@ def released_classes(plan: Plan, persons: int | None) -> Observation:
     """The released classes as a reader of the release sees them: in persons, if their number is known, else in rows."""
     statement = histogram_statement(plan, persons=persons is not None)
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
-    return Observation.from_histogram(((int(size), int(classes)) for size, classes in found), units=persons)
+    return Observation.from_histogram([(int(size), int(classes)) for size, classes in found], units=persons)
 
 
 def _smallest_classes(plan: Plan) -> Sizes:

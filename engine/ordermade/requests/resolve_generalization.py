@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.lattice import Axis, Lattice, Node, NodeKey
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier, Risks
 from ordermade.requests.problems import FieldPath
@@ -55,6 +55,14 @@ class Resolved(ResolvedRequest):
     sensitive: tuple[ResolvedSensitive, ...] = ()
     weights: Mapping[str, Fraction] = field(default_factory=dict)
     risk: Risks | None = None
+
+    def key(self, node: Node) -> NodeKey:
+        """Return the key of `node` in table C."""
+        return frozenset(
+            (qi.column, qi.hierarchy.levels[level].content_hash)
+            for qi, level in zip(self.qis, node, strict=True)
+            if level != qi.hierarchy.top
+        )
 
     @property
     def as_they_are(self) -> tuple[tuple[str, FieldPath], ...]:

@@ -123,7 +123,7 @@ class Countable:
         costs = [each.costs for each in self.attributes]
         minimised = objective(goal.objective, goal.lattice, costs, goal.requirement, goal.weights)
         oracle = Oracle(
-            open_request.key,
+            open_request.resolved.key,
             known.observations,
             self.measurer,
             known.rows,
@@ -172,7 +172,7 @@ def countable(
             dataset,
             attributes,
             lattice,
-            lambda: frequency_set(dataset, attributes, cache, cached, known.version_id, counted.rows, counting),
+            partial(frequency_set, dataset, attributes, cache, cached, known.version_id, counted.rows, counting),
             counting,
             None if bases is None else partial(coarser_set, dataset, attributes, bases, counting),
         )
@@ -229,7 +229,7 @@ class Memory:
     def learn(self, measured: Mapping[Node, Observation]) -> None:
         """Takes up what was measured now."""
         self._measured |= measured
-        by_key = {self._question.key(node): observation for node, observation in measured.items()}
+        by_key = {self._question.resolved.key(node): observation for node, observation in measured.items()}
         self.known = replace(self.known, observations={**self.known.observations, **by_key})
 
     @contextlib.contextmanager

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.part_counts import columns_of_counts, counts_of, tell_of_parts
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.lattice import Node, NodeKey
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.methods.shared.recorder import as_started, requested_models
@@ -65,14 +65,6 @@ class OpenGeneralization(OpenRequest[Resolved]):
     def hierarchies(self) -> tuple[Hierarchy, ...]:
         """The hierarchy of each quasi-identifier."""
         return tuple(each.hierarchy for each in self.resolved.qis)
-
-    def key(self, node: Node) -> NodeKey:
-        """Return the key of `node` in table C."""
-        return frozenset(
-            (qi.column, qi.hierarchy.levels[level].content_hash)
-            for qi, level in zip(self.resolved.qis, node, strict=True)
-            if level != qi.hierarchy.top
-        )
 
     def level_names(self, node: Node) -> dict[str, str]:
         """The name of each column's level at `node`."""
