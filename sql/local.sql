@@ -76,13 +76,10 @@ SELECT remaining.*
 FROM local_remaining AS remaining
 WHERE NOT EXISTS (SELECT 1 FROM local_placed AS placed WHERE placed.combo = remaining.combo);
 
--- name: passing_classes
--- The classes of a round that pass. One row is one class, named by the least of its combinations.
-SELECT DISTINCT part.class FROM local_round AS part;
-
--- name: combination_values
--- The values of a sensitive attribute that occur in each combination of cells. One row is one value in one.
-SELECT DISTINCT remaining.combo, remaining.code
+-- name: combination_units
+-- The keyed set that decides on regions in memory. One row is one combination of cells with one sensitive value (of one
+-- person, where persons are distinguished, who are numbered).
+SELECT remaining.combo, DENSE_RANK() OVER (ORDER BY remaining.person NULLS FIRST) - 1 AS person, remaining.code, remaining.n
 FROM local_remaining AS remaining;
 
 -- name: passing

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -17,12 +20,13 @@ from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Requirement
-from ordermade.methods.generalization import sealed_recoding
 from ordermade.methods.generalization.narrowed_classes import held_regions
-from ordermade.privacy.models import AlphaK, DistinctL
+from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
+from tests import privacy_by_hand as by_hand
 from tests.local import Table, assigned, check, loss, opened, share
 from tests.long import rounds
 from tests.made import Row, Value, counted, label, write_hierarchy
+from tests.privacy_by_hand import Ancestors, nested
 
 pytestmark = pytest.mark.slow
 
@@ -201,29 +205,70 @@ def persons(draw: st.DrawFn) -> tuple[list[Row], int, bool, int, bool]:
     return rows, draw(st.integers(2, 4)), draw(st.booleans()), draw(st.integers(0, 10)), draw(st.booleans())
 
 
+JOBS: Ancestors = {"a": ("a", "1"), "b": ("b", "1"), "c": ("c", "2"), "d": ("d", "2"), None: ("none", "none")}
+ROW = st.tuples(st.integers(1, 4), st.sampled_from("xy"), st.sampled_from([*JOBS]), st.integers(0, 12))
+
+
 @given(
-    rows=st.lists(st.tuples(st.integers(1, 4), st.sampled_from("xy"), st.sampled_from([*"abcd", None])), min_size=4),
+    rows=st.lists(ROW, min_size=4, max_size=40),
     k=st.integers(2, 4),
-    least=st.lists(st.integers(2, 4), min_size=1, max_size=2, unique=True),
-    most=st.integers(0, 10),
+    required=st.lists(
+        st.sampled_from(
+            [
+                DistinctL(2),
+                EntropyL(Fraction(3, 2)),
+                RecursiveCL(Fraction(2), 2),
+                AlphaK(Fraction(1, 2)),
+                TCloseness(Fraction(1, 3)),
+                TCloseness(Fraction(1, 3), "ordered"),
+                TCloseness(Fraction(1, 3), "hierarchical", nested(JOBS)),
+            ]
+        ),
+        max_size=2,
+        unique=True,
+    ),
+    entity=st.booleans(),
 )
-@settings(max_examples=rounds(5, 8))  # of tables that a database recodes, twice
-def test_sets_of_values_decide_as_the_database_does(rows: list[Row], k: int, least: list[int], most: int) -> None:
+@pytest.mark.long
+@settings(max_examples=rounds(8, 60))  # of tables that a database recodes
+def test_sealed_classes_that_models_pass_lose_the_least_that_splits_can(
+    rows: list[Row], k: int, required: list[Model], entity: bool
+) -> None:
     hierarchies = explicit_hierarchies()
-    kinds = {"age": "INTEGER", "plan": "VARCHAR", "s": "VARCHAR"}
-    requirement = Requirement(k, most, models=True, monotone=not most)
-    found = []
-    for asked in (False, True):
-        with (
-            tempfile.TemporaryDirectory() as name,
-            pytest.MonkeyPatch.context() as patch,
-            opened(Path(name), kinds, rows, hierarchies, k, models=tuple(map(DistinctL, least))) as table,
-        ):
-            if asked:
-                patch.setattr(sealed_recoding, "_value_sets", lambda *_: None)
-            sealed = table.seal(requirement, None)
-            found.append((sealed, table.released() if sealed.rounds else []))
-    assert found[0] == found[1]
+    kinds = {"age": "INTEGER", "plan": "VARCHAR", "s": "VARCHAR", "who": "INTEGER"}
+    requirement = Requirement(k, 0, models=bool(required), monotone=not entity, persons=entity)
+    with (
+        tempfile.TemporaryDirectory() as name,
+        opened(Path(name), kinds, rows, hierarchies, k, models=tuple(required), entity=entity) as table,
+    ):
+        found = table.seal(requirement, None)
+    least = _least(rows, k, required, entity)
+    assert (found.refusal is None) == math.isfinite(least)
+    if found.refusal is None:
+        assert found.losses["loss"] == pytest.approx(least / len(rows), abs=1e-9)
+
+
+def _least(rows: list[Row], k: int, required: list[Model], entity: bool) -> float:
+    """The least Loss, of all rows together, by trying every split."""
+
+    def counted_by_value(of: Sequence[Row]) -> Counter[Value]:
+        return Counter(row[2] for row in ({(None, None, *row[2:]) for row in of} if entity else of))
+
+    def parted(levels: tuple[int, int], region: tuple[Row, ...]) -> float:
+        size = len({row[3] for row in region}) if entity else len(region)
+        values, whole = counted_by_value(region), counted_by_value(rows)
+        passing = size >= k and all(by_hand.passes(each, values, whole, JOBS, size) for each in required)
+        found = [len(region) * ((0, 1 / 3, 1)[levels[0]] + levels[1]) / 2] if passing else [math.inf]
+        for place in (place for place in (0, 1) if levels[place]):
+            parts: dict[Value, tuple[Row, ...]] = {}
+            for row in region:
+                own = row[1] if place else row[0] if levels[0] == 1 else (row[0] + 1) // 2  # type: ignore[operator]
+                parts[own] = (*parts.get(own, ()), row)
+            finer = (levels[0] - 1, levels[1]) if place == 0 else (levels[0], 0)
+            found.append(sum(parted(finer, part) for part in parts.values()))
+        return min(found)
+
+    return parted((2, 1), tuple(rows))
 
 
 @given(case=persons())

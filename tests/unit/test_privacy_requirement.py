@@ -13,6 +13,7 @@ from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.lattice.observation import Observation
 from ordermade.methods.mondrian.algorithm.check import KERNELS
+from ordermade.privacy.decisions import DECIDERS
 from ordermade.privacy.models import MODELS, AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, model_of
 from ordermade.privacy.requirement import Risk, models_hash, most_of, requirement_of, risk_figures, risk_of
 from ordermade.requests.numbers import as_fraction, decimal_text
@@ -157,6 +158,7 @@ def test_every_model_says_what_it_is() -> None:
     assert {name for name, each in MODELS.items() if each.monotone_of_persons} == {"distinct_l"}
     assert all(type(model).name == model.definition.name for model in ALL)
     assert set(KERNELS) == {model.template for model in ALL if model.definition.kernel}
+    assert set(DECIDERS) == {model.template for model in ALL}
 
 
 DISTINCT, *OTHERS = ALL = (

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from ordermade.methods.generalization.algorithm import sealed_partition
+from ordermade.methods.generalization.algorithm.region_counts import SensitiveRecords, counts_of
 from ordermade.methods.generalization.algorithm.sealed_partition import Partitions, SealedLevels, joined_to_fit
+from ordermade.privacy.models import DistinctL
 
 AGES = np.array([0, 0, 1, 1, 2, 3])
 PLANS = np.array([0, 1, 0, 1, 1, 0])
@@ -76,12 +78,11 @@ def test_a_price_decides_what_is_suppressed() -> None:
 
 
 def test_a_region_that_may_not_be_released_is_split_or_joined() -> None:
-    """The regions of the node (low or high, plan) may not be released: low is released with its plans as one."""
-    forbidden = {(1, 0)}
-    every = np.arange(len(ROWS))
-    partitions = Partitions(
-        [ages(), plans()], ROWS, 2, [math.inf], lambda node: every[:0] if node in forbidden else every
-    )
+    """k = 2, and the two plans of `low` fail distinct l: low is released with its plans as one."""
+    values = SensitiveRecords(np.array([0, 1, 0, 1, 0, 1, 0, 1]), (DistinctL(2),), {})
+    combinations = np.array([0, 1, 2, 3, 4, 4, 5, 5])
+    deciding = counts_of(combinations, np.ones(8, dtype=np.int64), 2, None, [values])
+    partitions = Partitions([ages(), plans()], ROWS, 2, [math.inf], None, deciding)
     sealed = partitions.partition(0)
     assert sealed is not None
     assert cost(partitions) == pytest.approx(3)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from ordermade import sql
@@ -250,6 +252,21 @@ def levels_statement(sensitive: Sensitive, attribute: EncodedColumn) -> exp.Quer
         tree.expressions[1].set("this", exp.Literal.number(level))
         queries.append(sql.with_relations(tree, relations))
     return sql.union_all(queries)
+
+
+def branches_of_values(
+    executor: Executor, purpose: Purpose, sensitive: Sensitive
+) -> dict[tuple[str, ...], NDArray[np.int64]]:
+    """For each model that goes by a hierarchy (by its identity) the branch of every value, from 0: levels x values."""
+    found = {}
+    for identity, table in sensitive.levels.items():
+        tree = sql.with_relations(sql.select("release/measure/ancestors"), {"value_level": exp.to_table(table)})
+        rows = executor.rows(purpose, tree)
+        branches = np.zeros((1 + max(level for _, level, _ in rows), sensitive.different), dtype=np.int64)
+        for value, level, ancestor in rows:
+            branches[level, value] = ancestor
+        found[identity] = np.array([np.unique(each, return_inverse=True)[1] for each in branches], dtype=np.int64)
+    return found
 
 
 def for_values(fragment: exp.Expr, sensitive: Sensitive) -> exp.Expr:

@@ -24,7 +24,6 @@ from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.measurement import Countable, Measurement, Memory, countable
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
-from ordermade.methods.generalization.sealed_recoding import asks_of_every_node
 from ordermade.methods.generalization.search_problem import SearchSpec, foreknowledge, search_spec
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Losses
@@ -61,8 +60,8 @@ MAX_TRIED = 100
 """The most values of k that are tried one by one, where a smaller one may fail though a greater passes."""
 
 
-MAX_GONE_THROUGH, MAX_ASKED = 5_000, 200
-"""The most nodes that local recoding is tried over: in memory, and where each is asked which of its classes pass.
+MAX_GONE_THROUGH = 5_000
+"""The most nodes that local recoding is tried over.
 
 The same beneath a refusal and for a list by itself, so that the numbers of the other offers are the same.
 """
@@ -256,11 +255,10 @@ class Finder:
         if self._required(self.resolved).k_alone and len(coarsest) == 1:
             return
 
-        asks = asks_of_every_node(self._countable().sensitive, of_persons=self._required(self.resolved).persons)
-        nodes, most = self.resolved.lattice.size, MAX_ASKED if asks else MAX_GONE_THROUGH
-        if nodes > most:
+        nodes = self.resolved.lattice.size
+        if nodes > MAX_GONE_THROUGH:
             self.left_out.append(
-                f"local recoding was not tried over {nodes:,} nodes, more than {most:,} (`recoding: local`)"
+                f"local recoding was not tried over {nodes:,} nodes, more than {MAX_GONE_THROUGH:,} (`recoding: local`)"
             )
             return
         change = self._changes.local()

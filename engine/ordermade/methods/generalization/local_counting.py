@@ -210,18 +210,16 @@ class RemainingRows:
         workspace.store(Purpose.ROLL_UP, REMAINING, remaining_statement(self.plan))
         workspace.store(Purpose.ROLL_UP, REMAINING, sql.select("local/unplaced"))
 
-    def passing(self, node: Node) -> list[int]:
-        """The classes of a node that pass, of the remaining rows, each by the number of one combination."""
-        self._store_round(node)
-        found = self.plan.dataset.backend.workspace.rows(Purpose.K_CHECK, sql.select("local/passing_classes"))
-        return [int(number) for (number,) in found]
-
-    def values(self, number: int) -> tuple[Integers, Integers]:
-        """Each value of a sensitive attribute in each remaining combination: the numbers of both, side by side."""
-        tree = sql.with_columns(sql.select("local/combination_values"), {"remaining.code": code_column(number)})
+    def units_of_combinations(self) -> CombinationUnits:
+        """What is to be released, as numbers."""
+        tree = sql.select("local/combination_units")
+        expand_columns(tree, "remaining.code", [code_column(number) for number in range(len(self.plan.sensitive))])
+        if self.plan.entity is None:
+            without(tree, "remaining.person")
         found = self.plan.dataset.backend.workspace.read(Purpose.ROLL_UP, tree).read_all()
-        combinations, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
-        return combinations, values
+        combinations, *columns, rows = (np.asarray(each.to_numpy(), dtype=np.int64) for each in found.columns)
+        persons = None if self.plan.entity is None else columns.pop(0)
+        return CombinationUnits(combinations, persons, tuple(columns), rows)
 
     def _store_round(self, node: Node) -> None:
         """Keeps the combinations of the classes of a node that pass, of the remaining rows."""
@@ -273,6 +271,20 @@ class RemainingRows:
             values = sql.with_columns(values, {"remaining.code": code_column(number)})
             found.extend((model, each.counts(model, values, sizes)) for model in each.models)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class CombinationUnits:
+    """The keyed set that decides on regions: each combination with each value of the sensitive attributes in it.
+
+    By number: the combinations, the persons (from 0, where they are counted), and the values of each attribute; and the
+    rows.
+    """
+
+    combinations: Integers
+    persons: Integers | None
+    values: tuple[Integers, ...]
+    rows: Integers
 
 
 @dataclass(frozen=True, slots=True)

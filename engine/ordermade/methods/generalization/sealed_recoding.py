@@ -1,7 +1,8 @@
 """Sealed local recoding: disjoint regions, so that each row of a region is released under its label and no other.
 
 The dataset is counted once in the source (`local_counting`), its combinations are parted in memory at the least loss
-(`algorithm.sealed_partition`), and the regions of each node are released as a round would be. Labels of an unsealed
+(`algorithm.sealed_partition`), and the regions of each node are released as a round would be. Persons and models decide
+in memory, too (`algorithm.region_counts`), and again in SQL on the release. Labels of an unsealed
 release mislead: a class that reaches k by itself is not in the coarser ones around it, and a reader who knows the
 hierarchies rules it out there (Cohen, "Attacks on Deidentification's Defenses", USENIX Security 2022). Of disjoint
 regions, labels and hierarchies rule nothing out.
@@ -20,27 +21,27 @@ from fractions import Fraction
 
 import numpy as np
 
-from ordermade.counting.counts import Sensitive
+from ordermade.counting.counts import branches_of_values
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Requirement
+from ordermade.methods.generalization.algorithm.region_counts import SensitiveRecords, counts_of
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
+    Deciding,
     Integers,
     Partitions,
-    Passing,
     Reals,
     Sealed,
     SealedLevels,
     dearer_prices,
     prices_between,
 )
-from ordermade.methods.generalization.algorithm.value_sets import DistinctValues, ValueSets
 from ordermade.methods.generalization.attempts import Attempts, Recoded, at_most, nothing_released
 from ordermade.methods.generalization.local_counting import LocalCombinations, RemainingRows, count, place
 from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
 from ordermade.privacy.least_k import numbered
-from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import Plan
+from ordermade.sources.executor import Purpose
 
 
 def sealed_recoding(
@@ -72,16 +73,10 @@ def sealed_recoding(
             zip(lattice.axes, attempts.cells, _shares(columns, weights), strict=True)
         )
     )
-    passing, values = None, None
-    if requirement.persons or requirement.models:
-        everything = RemainingRows.of(plan, lattice, requirement.k)
-        values = _value_sets(plan, everything, combinations)
-        if values is None:
-            place_of = {number: at for at, number in enumerate(combinations.numbers.tolist())}
-            passing = _Passing(everything, lattice, place_of)
+    deciding = _deciding(plan, lattice, requirement, combinations)
     last = None
     for each in _of_greater_classes(requirement):
-        for sealed in cheapest_first(levels, combinations.rows, each, passing, progress, values):
+        for sealed in cheapest_first(levels, combinations.rows, each, progress, deciding):
             last = attempts.figures("sealed", _placed(plan, lattice, combinations, sealed), bound)
             # Loss is compared without weights; with them the partition is the best by its own.
             if last.refusal is None and (weights or at_most(last, bound)):
@@ -112,14 +107,13 @@ def cheapest_first(
     levels: Sequence[SealedLevels],
     rows: Integers,
     requirement: Requirement,
-    passing: Passing | None = None,
     progress: Callable[[int], None] | None = None,
-    values: ValueSets | None = None,
+    deciding: Deciding | None = None,
 ) -> Iterator[Sealed]:
     """Partitions within the limit, the cheapest first; of persons all, as how many are suppressed is not known here."""
 
     def parted(prices: Sequence[float]) -> list[tuple[float, Sealed]]:
-        partitions = Partitions(levels, rows, requirement.k, prices, passing, progress, values)
+        partitions = Partitions(levels, rows, requirement.k, prices, progress, deciding)
         found = ((price, partitions.partition(number)) for number, price in enumerate(prices))
         return [(price, each) for price, each in found if each is not None]
 
@@ -146,33 +140,20 @@ def cheapest_first(
     yield from (each for _, each in sorted(within, key=lambda pair: pair[0]))
 
 
-def asks_of_every_node(sensitive: Sequence[Sensitive], *, of_persons: bool) -> bool:
-    """Whether the workspace is asked, of one node after another, which classes pass: not of rows and distinct l."""
-    return of_persons or not all(isinstance(each, DistinctL) for of in sensitive for each in of.models)
-
-
-def _value_sets(plan: Plan, everything: RemainingRows, combinations: LocalCombinations) -> ValueSets | None:
-    """The values of the combinations, where they decide: rows are counted, and distinct l alone is asked."""
-    if asks_of_every_node(plan.sensitive, of_persons=plan.entity is not None):
+def _deciding(
+    plan: Plan, lattice: Lattice, requirement: Requirement, combinations: LocalCombinations
+) -> Deciding | None:
+    """The persons and the sensitive values of the combinations; None where nothing but rows decides."""
+    if not (requirement.persons or requirement.models):
         return None
-    found = []
-    for number, model in ((number, each) for number, of in enumerate(plan.sensitive) for each in of.models):
-        numbers, values = everything.values(number)
-        different = int(values.max(initial=-1)) + 1
-        least = model.parameters["l"]
-        found.append(DistinctValues(least, different, np.searchsorted(combinations.numbers, numbers), values))
-    return ValueSets.of(len(combinations.numbers), found) if all(each.is_small for each in found) else None
-
-
-class _Passing:
-    """The classes of a node that have the persons and satisfy the models of a request, asked of the workspace."""
-
-    def __init__(self, everything: RemainingRows, lattice: Lattice, place_of: Mapping[int, int]) -> None:
-        self._everything, self._lattice, self._place_of = everything, lattice, place_of
-
-    def __call__(self, places: tuple[int, ...]) -> Integers:
-        node = tuple(axis.accepted[place] for axis, place in zip(self._lattice.axes, places, strict=True))
-        return np.array([self._place_of[each] for each in self._everything.passing(node)], dtype=np.int64)
+    units = RemainingRows.of(plan, lattice, requirement.k).units_of_combinations()
+    workspace = plan.dataset.backend.workspace
+    columns = [
+        SensitiveRecords(values, each.models, branches_of_values(workspace, Purpose.ROLL_UP, each))
+        for each, values in zip(plan.sensitive, units.values, strict=True)
+    ]
+    places = np.searchsorted(combinations.numbers, units.combinations)
+    return counts_of(places, units.rows, requirement.k, units.persons, columns)
 
 
 def _shares(columns: Sequence[str], weights: Mapping[str, Fraction] | None) -> list[float]:

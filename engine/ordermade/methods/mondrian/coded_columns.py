@@ -95,11 +95,6 @@ def rows_statement() -> exp.Select:
     return sql.with_relations(sql.select("dataset/row_count"), {"dataset": exp.to_table(MICRODATA)})
 
 
-def ancestors_statement(levels: str) -> exp.Select:
-    """The statement that lists the classes of a sensitive attribute's values, from a table of its levels."""
-    return sql.with_relations(sql.select("release/measure/ancestors"), {"value_level": exp.to_table(levels)})
-
-
 def listed_statement(name: str) -> exp.Select:
     """The statement that lists the values of a column of the records as texts, in their order."""
     return sql.with_columns(sql.select("mondrian/listed"), {"microdata.value": name})

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.counting.coinciding_labels import require_distinct_labels
-from ordermade.counting.counts import Sensitive
+from ordermade.counting.counts import Sensitive, branches_of_values
 from ordermade.counting.numeric_records import (
     NumericEncoding,
     missing_values,
@@ -25,7 +25,6 @@ from ordermade.methods.mondrian.algorithm.check import SensitiveCodes, SplitRequ
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain
 from ordermade.methods.mondrian.coded_columns import (
     TARGET,
-    ancestors_statement,
     beside,
     coded,
     held_columns,
@@ -207,16 +206,9 @@ def sensitive_codes(executor: Executor, sensitive: Sensitive, codes: Codes, pers
         values=sensitive.different,
         models=sensitive.models,
         pairs=pairs,
-        ancestors={identity: _ancestors(executor, table, sensitive) for identity, table in sensitive.levels.items()},
+        ancestors={
+            identity: branches.astype(np.int32)
+            for identity, branches in branches_of_values(executor, Purpose.RECORDS, sensitive).items()
+        },
         column=sensitive.column,
     )
-
-
-def _ancestors(executor: Executor, table: str, sensitive: Sensitive) -> Codes:
-    """The class of each value at each level of a hierarchy below `*`, from 0: levels x values."""
-    rows = executor.rows(Purpose.RECORDS, ancestors_statement(table))
-    levels = 1 + max(level for _, level, _ in rows)
-    found = np.zeros((levels, sensitive.different), dtype=np.int64)
-    for value, level, ancestor in rows:
-        found[level, value] = ancestor
-    return np.array([numbered(each)[1] for each in found], dtype=np.int32)

@@ -21,21 +21,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-from ordermade.methods.generalization.algorithm.value_sets import ValueSets, Words
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Reals: TypeAlias = npt.NDArray[np.float64]
 Places: TypeAlias = tuple[int, ...]
 """A node by the place of its level among the accepted levels of each attribute."""
-Passing: TypeAlias = Callable[[Places], Integers]
-"""For a node, one combination of each class that may be released."""
 
 MAX_BITS = 62
 """Of the whole number that names a class of all attributes: some bits for each of them."""
@@ -48,6 +44,8 @@ RELEASED, SUPPRESSED = -1, -2
 FIRST_PRICES = (1.0, 2.0, 6.0, math.inf)
 """Of a suppressed row, in rows at `*`: followed at once, and then some between the two that the limit lies between."""
 PRICES_BETWEEN = 3
+SHRUNK = 2
+"""What decides is merged for a table of classes where these are so much fewer; else when regions are released."""
 HIGHEST_FINITE = 60.0
 
 
@@ -66,6 +64,23 @@ def dearer_prices(rows: int) -> Iterator[float]:
         yield price
         price *= 16
     yield float(rows + 1)
+
+
+class Deciding(Protocol):
+    """What decides on some regions beside their rows, at first on the combinations."""
+
+    @property
+    def regions(self) -> int:
+        """How many there are."""
+        ...
+
+    def merged(self, into: Integers, number: int) -> Deciding:
+        """The same of so many regions made of these: `into` has the new region of each, -1 where it is in none."""
+        ...
+
+    def passing(self) -> npt.NDArray[np.bool_]:
+        """Whether each of the regions may be released if its rows are enough; there is one at least."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +197,45 @@ class _Regions:
 
 _NONE: Reals = np.zeros(0)
 
-_Table: TypeAlias = tuple[Integers, Reals, Words | None]
-"""Keys of classes, ascending, with the rows of each and the sets of its values."""
+
+@dataclass(frozen=True, slots=True)
+class _ClassTable:
+    """Keys of classes, ascending, with the rows of each.
+
+    Where more than rows decides: `deciding` on these classes or on parts of them, and the class `class_of` each part.
+    """
+
+    keys: Integers
+    rows: Reals
+    deciding: Deciding | None = None
+    class_of: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def added_up(self, keys: Integers) -> _ClassTable:
+        """The different ones of new keys of the classes, with the rows of each."""
+        if len(keys) == 0:
+            return self
+        order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
+        keys, rows = (keys, self.rows) if order is None else (keys[order], self.rows[order])
+        is_first = np.concatenate(([True], keys[1:] != keys[:-1]))
+        starts = np.flatnonzero(is_first)
+        found, sums = keys[starts], np.add.reduceat(rows, starts)
+        if self.deciding is None:
+            return _ClassTable(found, sums)
+        number_of = np.cumsum(is_first) - 1
+        if order is not None:
+            number_of[order] = number_of.copy()
+        class_of = number_of[self.class_of]
+        if self.deciding.regions <= SHRUNK * len(found):
+            return _ClassTable(found, sums, self.deciding, class_of)
+        return _ClassTable(found, sums, self.deciding.merged(class_of, len(found)), np.arange(len(found)))
+
+    def passing(self, chosen: Integers) -> npt.NDArray[np.bool_]:
+        """Whether each of some classes may be released, by their places."""
+        if self.deciding is None or len(chosen) == 0:
+            return np.ones(len(chosen), dtype=np.bool_)
+        number_of = np.full(len(self.keys), -1, dtype=np.int64)
+        number_of[chosen] = np.arange(len(chosen))
+        return self.deciding.merged(number_of[self.class_of], len(chosen)).passing()
 
 
 class Partitions:
@@ -195,21 +247,18 @@ class Partitions:
         rows: Integers,
         k: int,
         prices: Sequence[float],
-        passing: Passing | None = None,
         progress: Callable[[int], None] | None = None,
-        values: ValueSets | None = None,
+        deciding: Deciding | None = None,
     ) -> None:
         """`rows` of each combination; `prices` of a suppressed row, of 1 or more. `progress` receives the nodes left.
 
         Among equal costs a region is split, along the attribute listed first, else released, else suppressed.
-        Where more than k decides: the `values` of the combinations, whose unions must pass; and `passing`, which is
-        called for the nodes with regions that are best released.
+        Where more than k rows decides: `deciding` on the combinations, merged for the regions that are best released.
         """
         self._attributes = joined_to_fit(attributes)
         self._number = len(attributes)
         self._in_order = sorted(range(len(self._attributes)), key=lambda place: self._attributes[place].of)
-        self._rows, self._k, self._passing, self._progress = rows, k, passing, progress
-        self._values = values
+        self._rows, self._k, self._progress = rows, k, progress
         bases = [each.base for each in self._attributes]
         bits = [_bits(each) for each in bases]
         self._shifts = [sum(bits[place + 1 :]) for place in range(len(bits))]
@@ -227,9 +276,9 @@ class Partitions:
         self._regions: dict[Places, _Regions] = {}
         self._still_needed: dict[Places, int] = {}
         self._left = math.prod(len(each.codes) for each in self._attributes)
-        self._visit(
-            (), self._added_up(self._keys(bases), rows.astype(np.float64), None if values is None else values.words)
-        )
+        keys = self._keys(bases)
+        combinations = _ClassTable(keys, rows.astype(np.float64), deciding, np.arange(len(keys)))
+        self._visit((), combinations.added_up(keys))
 
     def partition(self, price: int) -> Sealed | None:
         """The cheapest partition at the price of that number; None where some rows can be neither released nor not."""
@@ -307,69 +356,42 @@ class Partitions:
         found: Integers = (keys >> self._shifts[place]) & self._masks[place]
         return found
 
-    @staticmethod
-    def _added_up(keys: Integers, rows: Reals, words: Words | None) -> _Table:
-        """The distinct keys, ascending, with the rows of each, and the union of its sets."""
-        if len(keys) == 0:
-            return keys, rows, words
-        if (keys[1:] < keys[:-1]).any():
-            order = np.argsort(keys, kind="stable")
-            keys, rows, words = keys[order], rows[order], None if words is None else words[order]
-        starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-        united = None if words is None else np.bitwise_or.reduceat(words, starts, axis=0)
-        return keys[starts], np.add.reduceat(rows, starts), united
-
-    def _visit(self, levels: Places, classes: _Table) -> None:
+    def _visit(self, levels: Places, classes: _ClassTable) -> None:
         """Goes through the nodes with these levels of the first attributes, the finest first.
 
         `classes` at these levels, of the other attributes at all their finest levels together.
         """
         place = len(levels)
         if place == len(self._attributes):
-            self._settle(levels, *classes)
+            self._settle(levels, classes)
             return
-        tables: list[_Table] = []
+        tables: list[_ClassTable] = []
         for level, below in enumerate(self._attributes[place].finer):
-            source, (keys, rows, words) = (below[0], tables[below[0]]) if below else (-1, classes)
-            tables.append(self._added_up(self._moved(keys, place, self._maps[place][level, source]), rows, words))
+            source, table = (below[0], tables[below[0]]) if below else (-1, classes)
+            tables.append(table.added_up(self._moved(table.keys, place, self._maps[place][level, source])))
             self._visit((*levels, level), tables[-1])
 
-    def _settle(self, node: Places, keys: Integers, rows: Reals, words: Words | None) -> None:
+    def _settle(self, node: Places, classes: _ClassTable) -> None:
         """Finds the least costs of the regions of a node, after those of all finer nodes."""
         if self._progress:
             self._progress(self._left)
         self._left -= 1
-        enough = np.flatnonzero(rows >= self._k)
-        keys, rows, words = keys[enough], rows[enough], None if words is None else words[enough]
+        enough = np.flatnonzero(classes.rows >= self._k)
+        keys, rows = classes.keys[enough], classes.rows[enough]
         costs = np.full((len(self._prices), len(keys)), np.inf)
         choices = np.full(costs.shape, SUPPRESSED, dtype=np.int8)
         for number, (finer, place, to) in enumerate(self._splits(node)):
             self._take_cheaper(costs, choices, self._of_parts(finer, place, to, keys, rows), number)
-        self._release(node, keys, rows, words, costs, choices)
+        cost = self._cost_of_a_row(node, keys) * rows
+        wanted = cost < costs
+        if classes.deciding is not None:  # of those that cost less than their parts
+            best = np.flatnonzero(wanted.any(axis=0))
+            wanted[:, best] &= classes.passing(enough[best])
+        np.copyto(costs, cost, where=wanted)
+        np.copyto(choices, RELEASED, where=wanted)
         self._take_cheaper(costs, choices, self._prices[:, np.newaxis] * rows, SUPPRESSED)
         self._regions[node] = _Regions(keys, rows, costs, choices)
         self._still_needed[node] = sum(above[level] for above, level in zip(self._above, node, strict=True))
-
-    def _release(
-        self,
-        node: Places,
-        keys: Integers,
-        rows: Reals,
-        words: Words | None,
-        costs: Reals,
-        choices: npt.NDArray[np.int8],
-    ) -> None:
-        """Releases the regions for which it costs less than to split them, of those that pass."""
-        cost = self._cost_of_a_row(node, keys) * rows
-        wanted = cost < costs
-        if self._values is not None and words is not None:
-            wanted &= self._values.pass_in(words)
-        if self._passing is not None and wanted.any():
-            may = np.zeros(len(keys), dtype=np.bool_)
-            may[self._places_of(node, keys, self._passing(self._named(node)))] = True
-            wanted &= may
-        np.copyto(costs, cost, where=wanted)
-        np.copyto(choices, RELEASED, where=wanted)
 
     def _of_parts(self, finer: Places, place: int, to: Integers, keys: Integers, rows: Reals) -> Reals:
         """What the parts of each region cost at each price; those of fewer than k rows are suppressed."""
@@ -404,13 +426,6 @@ class Partitions:
         found: Reals = np.zeros(len(keys))
         for place, level in enumerate(node):
             found += self._costs[place][level][self._codes(keys, place)]
-        return found
-
-    def _places_of(self, node: Places, keys: Integers, samples: Integers) -> Integers:
-        """The places among the regions of a node of those that these combinations are in."""
-        wanted = self._keys([each.codes[level][samples] for each, level in zip(self._attributes, node, strict=True)])
-        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        found: Integers = places[keys[places] == wanted]
         return found
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ordermade.errors import InputError
 from ordermade.methods.mondrian.algorithm.domains import Codes
+from ordermade.privacy.decisions import ROUNDING
 
 if TYPE_CHECKING:
     from ordermade.privacy.models import Model
@@ -37,9 +38,6 @@ KERNELS = {
     "privacy/t_closeness_hierarchical": HIERARCHICAL,
 }
 """The kind that decides as a template does, for every model that the registry says has a kernel."""
-ROUNDING = 5e-10
-"""Nats by which an entropy may be below its threshold: less than its template's 1e-9, so that what passes here passes
-there, however the logarithms are rounded; more than that rounding, so that a class on the threshold passes."""
 LARGEST_PRODUCT = 2**62
 MAX_MARKED = 2**31 - 1
 
