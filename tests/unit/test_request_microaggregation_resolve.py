@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.hierarchies.column_types import kind_of, measured_as
+from ordermade.hierarchies.column_types import measured_as, type_in_words
 from ordermade.lattice.lattice import LevelOrder
 from ordermade.requests.read import of_microaggregation, read_request
 from ordermade.requests.resolve_microaggregation import (
@@ -103,7 +103,7 @@ def test_numbers_are_attributes_by_themselves(column_type: str):
 def test_others_need_a_hierarchy(column_type: str):
     assert problems("where: AGE > 17\n", "", age=column_type) == [
         (
-            f"request:6: attributes.age: the column 'age' is a {kind_of(column_type)}, and only numbers are "
+            f"request:6: attributes.age: the column 'age' is a {type_in_words(column_type)}, and only numbers are "
             "near each other by themselves; cast it to a number in a dataset query, or name a hierarchy (job: "
             "{hierarchy: occupation})"
         )

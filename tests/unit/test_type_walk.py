@@ -12,7 +12,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import RequestError
-from ordermade.hierarchies.column_types import kind_of
+from ordermade.hierarchies.column_types import type_in_words
 from ordermade.sources.executor import Executor, Purpose
 from tests.long import rounds
 from tests.made import new_engine, write_hierarchy
@@ -188,7 +188,7 @@ def _refused(engine: Engine, request: dict[str, Any], counted: list[Purpose]) ->
     kinds = set()
     for problem in error.problems:
         (kind,) = (kind for kind, name in NAMES.items() if name in problem)
-        assert _shown(kind) in problem or re.search(rf"\ba {kind_of(kind)}\b", problem), problem
+        assert _shown(kind) in problem or re.search(rf"\ba {type_in_words(kind)}\b", problem), problem
         assert re.search(r"\b(cast|release|name|write)\b", problem), problem
         kinds.add(kind)
     return kinds

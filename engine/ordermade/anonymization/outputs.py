@@ -14,7 +14,7 @@ from ordermade.drafts.hierarchies import file_names
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.files.private import FOLDER_MODE, OwnFolder, new_private_file, random_name, remove_abandoned
 from ordermade.release.files import check_target, ending_of, refuse_standing
-from ordermade.requests.model import FILE_ENDINGS, checked_path
+from ordermade.requests.model import RELEASE_ENDINGS, RELEASE_FILE, checked_path
 
 if TYPE_CHECKING:
     from ordermade.anonymization.plan import HierarchyFile
@@ -42,9 +42,9 @@ class Outputs:
         folder of either name exists already.
         """
         text = str(to)
-        if not any(text.lower().endswith(each) and not Path(text).name.lower() == each for each in FILE_ENDINGS):
+        if not any(text.lower().endswith(each) and not Path(text).name.lower() == each for each in RELEASE_ENDINGS):
             raise InputError(
-                f"a release is written to a {', '.join(FILE_ENDINGS[:-1])} or {FILE_ENDINGS[-1]} file",
+                f"a release is written to a {RELEASE_FILE}",
                 where="--to",
                 next_step="Name one, such as release.csv.",
             )

@@ -37,8 +37,9 @@ from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.row_filter import parse_filter
 from ordermade.sources.backend import Backend, CatalogTable, Column, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.kinds import FILES, TABLE_ENDINGS, TABLE_FILES
 from ordermade.sources.limits import Limits
-from ordermade.sources.open import FILE_ENDINGS, expanded, kind_of_source, open_source
+from ordermade.sources.open import expanded, kind_of_source, open_source
 from ordermade.state import datasets as stored_datasets
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
@@ -210,8 +211,7 @@ class AnyTable:
         return InputError(
             "there is neither a file or folder nor a registered source of that name",
             where=self.named,
-            next_step="Give the path of a CSV, Parquet, Excel or DuckDB file, of a folder of CSV or Parquet files, or "
-            "SOURCE.TABLE.",
+            next_step=f"Give the path of a {FILES} file, of a folder of {TABLE_FILES} files, or SOURCE.TABLE.",
         )
 
 
@@ -284,14 +284,14 @@ def _require_enough(dataset: Dataset, least: int, entities: Sequence[str]) -> No
 def _files_of(folder: Path) -> str:
     """The glob of the files in a folder and the folders in it: those of one ending. Raises InputError."""
     files = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
-    known = [(path.name, ending) for path in files for ending in FILE_ENDINGS if path.name.lower().endswith(ending)]
+    known = [(path.name, ending) for path in files for ending in TABLE_ENDINGS if path.name.lower().endswith(ending)]
     endings = {name[-len(ending) :] for name, ending in known}
     if len(endings) == 1:
         return str(Path(glob.escape(str(folder))) / "**" / f"*{endings.pop()}")
     what = (
         f"the folder holds files of several kinds: {', '.join(sorted(endings))}"
         if endings
-        else "the folder holds no Parquet or CSV files"
+        else f"the folder holds no {TABLE_FILES} files"
     )
     raise InputError(
         what, where=str(folder), next_step="Give the path of one file, or a glob such as 'data/*.parquet', in quotes."

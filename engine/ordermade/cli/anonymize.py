@@ -27,6 +27,7 @@ from ordermade.cli.progress import shown_progress
 from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.documents.error import of_error
 from ordermade.errors import InputError
+from ordermade.sources.kinds import FILES, TABLE_FILES
 from ordermade.state.database import StateFile
 from ordermade.state.location import locate_state
 from ordermade.views.screen import hand_over, notify, print_document
@@ -55,8 +56,8 @@ def anonymize(
         str,
         typer.Argument(
             metavar="FILE-OR-TABLE",
-            help="A CSV, Parquet, SQLite or DuckDB file, a workbook, a folder or a quoted glob; SOURCE.TABLE of a "
-            "registered source; or the URL of a database.",
+            help=f"A {FILES} file, a folder of {TABLE_FILES} files, or a quoted glob; SOURCE.TABLE of a registered "
+            "source; or the URL of a database.",
         ),
     ],
     k: Annotated[int, typer.Option("--k", metavar="K", help="The least number of rows that share every combination.")],

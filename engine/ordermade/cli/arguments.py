@@ -7,14 +7,15 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.sources.kinds import FILES, TABLE_FILES
 
 NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")]
 TablePlace = Annotated[
     str,
     typer.Argument(
         metavar="PATH-OR-SOURCE.TABLE",
-        help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
-        "registered source, as SOURCE.TABLE.",
+        help=f"A {FILES} file, a folder of {TABLE_FILES} files, or a quoted glob; or a table of a registered source, "
+        "as SOURCE.TABLE.",
         autocompletion=registered("tables"),
     ),
 ]

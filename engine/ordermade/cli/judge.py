@@ -23,6 +23,7 @@ from ordermade.cli.options import (
 )
 from ordermade.cli.progress import shown_progress
 from ordermade.errors import InputError, quoted
+from ordermade.sources.kinds import FILES, TABLE_FILES
 from ordermade.views.screen import print_document, print_facts, print_table, say
 
 
@@ -87,8 +88,8 @@ def history(
         str,
         typer.Argument(
             metavar="ORIGINAL",
-            help="The purchases: a CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or "
-            "a table of a registered source, as SOURCE.TABLE.",
+            help=f"The purchases: a {FILES} file, a folder of {TABLE_FILES} files, or a quoted glob; or a table of a "
+            "registered source, as SOURCE.TABLE.",
         ),
     ],
     release: Annotated[
@@ -235,7 +236,7 @@ def recoding(
         str,
         typer.Argument(
             metavar="RELEASE",
-            help="The release: a CSV, Parquet or DuckDB file, or a table of a registered source, as SOURCE.TABLE.",
+            help=f"The release: a {FILES} file, or a table of a registered source, as SOURCE.TABLE.",
         ),
     ],
     hierarchy: Annotated[

@@ -11,7 +11,7 @@ from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
 from ordermade.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
 from ordermade.records.cells import counted
-from ordermade.sources.kinds import kind_of
+from ordermade.sources.kinds import FILES, TABLE_FILES, kind_of
 from ordermade.views.screen import from_here, print_document, print_facts, print_table, say
 from ordermade.views.server import print_server, rows_of
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Databases that hold the personal data. A source is a DuckDB or SQLite file, an Excel workbook, Parquet or "
-    "CSV files, or the URL of a PostgreSQL or MariaDB server; it is opened read-only.",
+    help=f"Databases that hold the personal data. A source is a {FILES} file, several {TABLE_FILES} files, or the URL "
+    "of a PostgreSQL or MariaDB server; it is opened read-only.",
 )
 
 Name = Annotated[

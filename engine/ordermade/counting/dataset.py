@@ -22,7 +22,8 @@ from ordermade.errors import DatasetClosed, InputError, SourceChanged, SourceFau
 from ordermade.hierarchies.column_types import is_floating, plain, without_labels
 from ordermade.sources.backend import Backend, Column, SourceExecutor, row_count
 from ordermade.sources.executor import Purpose
-from ordermade.sources.file_parts import FilePart, footer_of
+from ordermade.sources.file_parts import FilePart
+from ordermade.sources.parquet_format import footer_of
 
 if TYPE_CHECKING:
     from ordermade.state.datasets import Division

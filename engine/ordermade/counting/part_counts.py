@@ -28,9 +28,9 @@ from ordermade.files.private import new_private_file, own_folder
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet
 from ordermade.release.plan import expand_columns
 from ordermade.sources.backend import Backend, Overlaid, PlannedStatement, SourceQuery
-from ordermade.sources.csv_format import parquet
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Twins
+from ordermade.sources.parquet_format import parquet_query
 from ordermade.state.parts import place_of_part, place_of_whole
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class _Pending:
     @property
     def source(self) -> exp.Expr:
         """Where a statement reads them."""
-        return exp.to_table(self.table) if self.file is None else parquet([self.file])
+        return exp.to_table(self.table) if self.file is None else parquet_query([self.file])
 
 
 class _Merging:

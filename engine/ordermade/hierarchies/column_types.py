@@ -59,7 +59,7 @@ _KINDS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def kind_of(column_type: str) -> str:
+def type_in_words(column_type: str) -> str:
     """The kind of the type in words, which one value of a column rarely decides: no digits, no width."""
     name = plain(column_type)
     if is_number(column_type):

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, did_you_mean, quoted
-from ordermade.hierarchies.column_types import is_date, kind_of
+from ordermade.hierarchies.column_types import is_date, type_in_words
 from ordermade.hierarchies.hierarchy import Level, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
 from ordermade.lattice.lattice import LevelOrder
@@ -56,10 +56,10 @@ class DateHierarchy(RuleHierarchy):
             return None
         if "TIME ZONE" in column_type.upper():
             return (
-                f"the day of a {kind_of(column_type)} depends on the time zone of who reads it; "
+                f"the day of a {type_in_words(column_type)} depends on the time zone of who reads it; "
                 "cast the column to a date in the dataset's query"
             )
-        return f"date parts need a column of dates, and this one is a {kind_of(column_type)}"
+        return f"date parts need a column of dates, and this one is a {type_in_words(column_type)}"
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
         """The key as digits: 20131001, 201310, 20134, 2013 or 201; `NOT_COVERED` past the years 1 to 9999."""

@@ -10,7 +10,7 @@ from operator import eq
 from typing import TYPE_CHECKING, cast
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.column_types import has_no_text, kind_of
+from ordermade.hierarchies.column_types import has_no_text, type_in_words
 from ordermade.hierarchies.hierarchy import (
     STAR,
     VALUE,
@@ -71,7 +71,7 @@ class ExplicitHierarchy(Hierarchy):
     def check_type(self, column_type: str) -> str | None:
         """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if has_no_text(column_type):
-            return f"its values are compared as text, and a {kind_of(column_type)} has none"
+            return f"its values are compared as text, and a {type_in_words(column_type)} has none"
         return None
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002

@@ -27,7 +27,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.column_types import is_number, is_single_precision, is_whole, kind_of
+from ordermade.hierarchies.column_types import is_number, is_single_precision, is_whole, type_in_words
 from ordermade.hierarchies.hierarchy import (
     Level,
     canonical,
@@ -187,7 +187,7 @@ class IntervalHierarchy(RuleHierarchy):
         """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_number(column_type):
             return None
-        return f"intervals need a column of numbers, and this one is a {kind_of(column_type)}"
+        return f"intervals need a column of numbers, and this one is a {type_in_words(column_type)}"
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The whole-number key of a value; `NOT_COVERED` for NaN, infinities and past 9e15 grid units."""

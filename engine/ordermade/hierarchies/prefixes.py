@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.column_types import is_text, is_whole, kind_of
+from ordermade.hierarchies.column_types import is_text, is_whole, type_in_words
 from ordermade.hierarchies.hierarchy import STAR, Level, canonical, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy
 from ordermade.lattice.lattice import LevelOrder
@@ -43,7 +43,7 @@ class PrefixHierarchy(RuleHierarchy):
         """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_text(column_type) or is_whole(column_type):
             return None
-        return f"prefixes need a column of text or whole numbers, and this one is a {kind_of(column_type)}"
+        return f"prefixes need a column of text or whole numbers, and this one is a {type_in_words(column_type)}"
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The characters kept at the base level; every value can be placed."""

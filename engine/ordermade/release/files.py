@@ -27,8 +27,9 @@ from ordermade.files.private import FILE_MODE, FOLDER_MODE, kind_of_file, new_pr
 from ordermade.files.yaml_documents import json_content
 from ordermade.machine.exhaustion import exhausted
 from ordermade.release.workbooks import WorkbookFormat
-from ordermade.sources.csv_format import literal_path, text_columns
+from ordermade.sources.csv_format import text_columns
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.parquet_format import literal_path
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.state.runs import FileMove, Run
 

@@ -122,7 +122,9 @@ def misleading(text: str, but: str = "") -> Misleading | None:
 
 SMALLEST_K = 2
 LARGEST_K = 10**12
-FILE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".xlsx")
+RELEASE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".xlsx")
+RELEASE_FILE = f"{', '.join(RELEASE_ENDINGS[:-1])} or {RELEASE_ENDINGS[-1]} file"
+"""The kinds of files that a release is written to, in a message."""
 OWNER_ALONE = "0600"
 """The mode of a release that names none."""
 
@@ -155,10 +157,10 @@ def _writable_path(path: str) -> str:
             "path",
             "of workbooks only .xlsx is written, which LibreOffice opens, too; write a path such as out/members.xlsx",
         )
-    if not any(name.endswith(ending) and name != ending for ending in FILE_ENDINGS):
+    if not any(name.endswith(ending) and name != ending for ending in RELEASE_ENDINGS):
         raise PydanticCustomError(
             "path",
-            "a release is written to a .parquet, .csv, .csv.gz or .xlsx file; "
+            f"a release is written to a {RELEASE_FILE}; "
             "write a path such as out/release.parquet, or {table: name} for a table of the source",
         )
     return path

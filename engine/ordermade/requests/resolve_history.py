@@ -16,8 +16,8 @@ from ordermade.hierarchies.column_types import (
     is_number,
     is_text,
     is_whole,
-    kind_of,
     measured_as,
+    type_in_words,
 )
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -231,7 +231,7 @@ class _Resolving(Resolving[HistoryRequest]):
         column_type = self.type_of(column)
         if not has_no_text(column_type):
             return True
-        what = f"the column {quoted(column)} is a {kind_of(column_type)}, whose values have no one text"
+        what = f"the column {quoted(column)} is a {type_in_words(column_type)}, whose values have no one text"
         self.note(path, what, "cast it to a text in a dataset query")
         return False
 
@@ -242,7 +242,7 @@ class _Resolving(Resolving[HistoryRequest]):
         if column is None:
             return None
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
+        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
         if "TIME ZONE" in column_type.upper():
             what = f"{shown}, whose day depends on the time zone of who reads it"
             self.note(path, what, "cast it to a date in a dataset query")
@@ -258,7 +258,7 @@ class _Resolving(Resolving[HistoryRequest]):
             return None
         column_type = self.type_of(column)
         if not (is_text(column_type) or is_whole(column_type)) and self.textual(column, path):
-            what = f"the column {quoted(column)} is a {kind_of(column_type)}, and neither text nor whole number"
+            what = f"the column {quoted(column)} is a {type_in_words(column_type)}, and neither text nor whole number"
             self.note(path, what, "cast it to a text in a dataset query, or name another column")
         return ResolvedColumn(column, column_type)
 
@@ -358,7 +358,7 @@ def _same_file(one: Path | None, other: Path | None) -> bool:
 
 def _no_number(column: str, column_type: str) -> tuple[str, str]:
     """The problem of a column that is not one of exact numbers, and its correction."""
-    shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
+    shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
     if is_number(column_type):
         return f"{shown}, which has more digits than can be counted exactly", (
             f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE"

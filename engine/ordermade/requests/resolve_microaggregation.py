@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ordermade.errors import quoted
-from ordermade.hierarchies.column_types import MAX_DIGITS, is_number, kind_of, measured_as
+from ordermade.hierarchies.column_types import MAX_DIGITS, is_number, measured_as, type_in_words
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
@@ -121,7 +121,7 @@ class _Resolving(Resolving[MicroaggregationRequest]):
     def measurable(self, column: str, path: FieldPath) -> bool:
         """Whether the column's numbers can be worked with exactly; a problem if not."""
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
+        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
         if not is_number(column_type):
             instead = "cast it to a number in a dataset query, or name a hierarchy (job: {hierarchy: occupation})"
             self.note(path, f"{shown}, and only numbers are near each other by themselves", instead)

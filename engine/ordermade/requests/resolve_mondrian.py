@@ -14,8 +14,8 @@ from ordermade.hierarchies.column_types import (
     has_no_text,
     is_date,
     is_number,
-    kind_of,
     measured_as,
+    type_in_words,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
@@ -262,7 +262,8 @@ class _Resolving(Resolving[MondrianRequest]):
         column_type = self.type_of(column)
         if is_date(column_type) or measured_as(column_type) is not None:
             return True
-        what = f"the column {quoted(column)} is a {kind_of(column_type)}, which has more digits than can be cut exactly"
+        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
+        what = f"{shown}, which has more digits than can be cut exactly"
         instead = (
             f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE, or split it along a hierarchy"
         )
@@ -272,7 +273,7 @@ class _Resolving(Resolving[MondrianRequest]):
     def comparable(self, column: str, path: FieldPath) -> bool:
         """Whether a column's values can be released as sets of texts; a problem if not."""
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
+        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
         if has_no_text(column_type):
             self.note(path, f"{shown}, whose values have no one text", "cast it to a text in a dataset query")
             return False

@@ -11,7 +11,7 @@ from math import ceil
 from typing import TypeAlias
 
 from ordermade.errors import InputError, UnknownName, did_you_mean, quoted
-from ordermade.hierarchies.column_types import is_date, is_number, is_whole, kind_of, plain
+from ordermade.hierarchies.column_types import is_date, is_number, is_whole, plain, type_in_words
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.requests.columns import stored_column
@@ -146,7 +146,7 @@ class _Resolving:
             return self.span(column, wanted, path)
         if isinstance(wanted, tuple):
             if any(not isinstance(each, (str, bool)) for each in wanted):
-                what = f"an interval is of numbers and dates, and the column is a {kind_of(column_type)}"
+                what = f"an interval is of numbers and dates, and the column is a {type_in_words(column_type)}"
                 self.note(path, what, "list the values that are meant, each in quotes")
                 return None
             names = [self.name(column, each, (*path, place)) for place, each in enumerate(wanted) if each is not None]
@@ -160,7 +160,7 @@ class _Resolving:
         if plain(column_type) == "BOOLEAN" and str(value).lower() in ("true", "false"):
             return str(value).lower()
         if not isinstance(value, str):
-            what = f"expected a text, not {described(value)}: the column is a {kind_of(column_type)}"
+            what = f"expected a text, not {described(value)}: the column is a {type_in_words(column_type)}"
             two = plain(column_type) == "BOOLEAN"
             self.note(path, what, "write true or false" if two else f"write it in quotes: '{described(value)}'")
             return ""
@@ -200,12 +200,12 @@ class _Resolving:
         if is_date(column_type):
             moments = moments_of(value, column_type) if isinstance(value, str) else None
             if moments is None:
-                what = f"{described(value)} is no date, and the column is a {kind_of(column_type)}"
+                what = f"{described(value)} is no date, and the column is a {type_in_words(column_type)}"
                 self.note(path, what, "write a date such as 1974-01-01")
             return moments
         if isinstance(value, Decimal):
             return Fraction(value), Fraction(value)
-        what = f"expected a number, not {described(value)}: the column is a {kind_of(column_type)}"
+        what = f"expected a number, not {described(value)}: the column is a {type_in_words(column_type)}"
         self.note(path, what, "write a number such as 170, or [low, high]")
         return None
 

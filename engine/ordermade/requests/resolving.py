@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
 
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
-from ordermade.hierarchies.column_types import holds_span, kind_of
+from ordermade.hierarchies.column_types import holds_span, type_in_words
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.records.cards import HasSummary
@@ -363,7 +363,7 @@ def _attribute(resolving: Resolving[WithModels], name: str, models: tuple[Model,
         return None
     column_type = resolving.type_of(column)
     if holds_span(column_type):
-        what = f"the column {quoted(column)} is a {kind_of(column_type)}, and equal ones have several texts"
+        what = f"the column {quoted(column)} is a {type_in_words(column_type)}, and equal ones have several texts"
         resolving.note(path, what, "cast it to a text in a dataset query, or name a column of numbers")
         return None
     return ResolvedSensitive(column, column_type, models, hierarchies)

@@ -14,7 +14,7 @@ from typing import cast
 from sqlglot import exp
 
 from ordermade.errors import FilterError, quoted
-from ordermade.hierarchies.column_types import decimals_of, is_single_precision, is_whole, kind_of, plain
+from ordermade.hierarchies.column_types import decimals_of, is_single_precision, is_whole, plain, type_in_words
 from ordermade.requests.filter_tree import Constant, FilterComparison
 from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.sql import DIALECT
@@ -76,7 +76,8 @@ def of_its_type(comparison: FilterComparison, column_type: str) -> tuple[exp.Exp
     allowed = _ORDERED if is_ordered else _BY_TYPE.get(kind, ())
     if comparison.operator not in ("IS NULL", *allowed):
         listed = ", ".join(each for each in (*allowed, "IS NULL") if each != "TRUTH")
-        what = f"the column {quoted(comparison.column)} is a {kind_of(column_type)}, which a filter does not compare so"
+        shown = f"the column {quoted(comparison.column)} is a {type_in_words(column_type)}"
+        what = f"{shown}, which a filter does not compare so"
         raise FilterError(what, next_step=f"Write one of {listed}; anything else is for a dataset query.")
     found = []
     for each in comparison.constants:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ordermade.catalogue.arguments import require_type
 from ordermade.errors import Refused
-from ordermade.hierarchies.column_types import kind_of
+from ordermade.hierarchies.column_types import type_in_words
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
 from ordermade.service.lifecycle import DATA_USER
 from ordermade.service.revising import of_user
@@ -100,5 +100,5 @@ def _named(found: Any) -> Any:
 def _field(found: Any, name: str) -> Any:
     value = getattr(found, name)
     if name == "column_type":
-        return kind_of(value) if value else value
+        return type_in_words(value) if value else value
     return None if name == "filter" else _named(value)

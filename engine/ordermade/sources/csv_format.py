@@ -8,7 +8,6 @@ is names if a text that is no figure stands over figures. Otherwise it is unclea
 from __future__ import annotations
 
 import csv
-import glob
 import gzip
 import io
 import json
@@ -29,6 +28,7 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.files.encodings import AUTO, decoded, decodes, detected
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.parquet_format import literal_path, parquet_query
 
 _FIGURE = re.compile(r"[\W\d_]*[0-9][\W\d_]*(?:[Tt][\W\d_]*)?[Zz]?")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -314,17 +314,6 @@ def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
     return [exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(_TEXT)) for name in columns]
 
 
-def literal_path(path: Path) -> exp.Literal:
-    """A path as a literal for DuckDB, the characters of glob patterns escaped."""
-    return exp.Literal.string(glob.escape(str(path)))
-
-
-def parquet(paths: Sequence[Path]) -> exp.Select:
-    """The query that reads Parquet files as one table."""
-    listed = exp.Array(expressions=[literal_path(path) for path in paths])
-    return sql.with_literal(sql.select("files/parquet"), "stand_in.parquet", listed)
-
-
 def _shape(file: CsvFile) -> tuple[tuple[str, ...], str]:
     return file.columns, file.separator
 
@@ -424,7 +413,7 @@ class _Load:
         (texts,) = seen.expressions
         seen.set("expressions", [sql.with_columns(texts.copy(), {"dataset.id": name}).unalias() for name in evidence])
         refuted, same = self.executor.rows(
-            Purpose.CATALOG, sql.with_relations(seen, {"dataset": parquet([self.path])})
+            Purpose.CATALOG, sql.with_relations(seen, {"dataset": parquet_query([self.path])})
         )[0]
         return int(refuted), int(same)
 
@@ -454,7 +443,7 @@ class _Load:
         (value,) = tree.expressions
         texts = [sql.named(sql.with_columns(value.copy(), {"dataset.qi": each}), each) for each in columns]
         tree.set("expressions", texts)
-        return sql.with_relations(tree, {"dataset": parquet([self.path])})
+        return sql.with_relations(tree, {"dataset": parquet_query([self.path])})
 
 
 def _first(text: exp.Query, records: int) -> exp.Query:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlglot import exp
 
-from ordermade.errors import SourceFault
-from ordermade.sources import csv_format
+from ordermade.sources.parquet_format import parquet_query
 
 Fingerprint = tuple[tuple[str, int, int, int, int], ...]
 
@@ -30,26 +27,11 @@ class FilePart:
     @property
     def query(self) -> exp.Query:
         """The query that reads it."""
-        return csv_format.parquet([self.path])
+        return parquet_query([self.path])
 
     def changed(self) -> bool:
         """True if it is gone, or no longer the file that was opened."""
         return fingerprint([self.path]) != ((str(self.path), *self.seen, *self.inode),)
-
-
-def footer_of(path: Path) -> str:
-    """The SHA-256 of the footer of a Parquet file. Raises OSError, and SourceFault for a file without one."""
-    with path.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        size = file.tell()
-        file.seek(max(0, size - 8))
-        end = file.read(8)
-        length = int.from_bytes(end[:4], "little") + 8
-        if end[4:] not in (b"PAR1", b"PARE") or length > size:
-            step = "Check that it was written whole."
-            raise SourceFault("this is not a Parquet file", where=str(path), next_step=step)
-        file.seek(size - length)
-        return hashlib.sha256(file.read(length)).hexdigest()
 
 
 def fingerprint(paths: Sequence[Path]) -> Fingerprint:

@@ -1,12 +1,15 @@
-"""Sources that are Parquet or CSV files, one table a source."""
+"""Sources that are files of one kind, read as one table."""
 
 from __future__ import annotations
 
 import glob
 import hashlib
+import importlib
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol, cast
 
 import duckdb
 from sqlglot import exp
@@ -14,31 +17,32 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.files.private import new_private_file
-from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, CatalogTable
 from ordermade.sources.csv_format import CsvRead, CsvReading
 from ordermade.sources.duckdb_file import InDuckDB
-from ordermade.sources.executor import Listener
+from ordermade.sources.executor import Executor, Listener
 from ordermade.sources.file_parts import FilePart, fingerprint
+from ordermade.sources.kinds import SourceKind
 from ordermade.sources.limits import Limits, Twins
+from ordermade.sources.parquet_format import parquet_query
 
 _QUIET = 2_000_000_000
 """Nanoseconds: a file changed less long ago may change again without another time of change."""
 
 
 class Files(InDuckDB):
-    """Parquet or CSV files that are read as one table, named after the file (or `data` for a glob).
+    """Files of a kind that are read as one table, named after the file (or `data` for a glob).
 
-    `twins`: those of CSV files, by the `place` that the source is registered with.
+    `twins`: those of files that are parsed, by the `place` that the source is registered with.
 
-    CSV files are parsed once, when opened, into a Parquet file beside what is spilled: every statement of a request
+    Such files are parsed once, when opened, into a Parquet file beside what is spilled: every statement of a request
     then sees the same rows, and none needs them all in memory.
     """
 
     def __init__(
         self,
         pattern: str,
-        kind: str,
+        kind: SourceKind,
         *,
         reading: CsvReading,
         limits: Limits,
@@ -56,7 +60,7 @@ class Files(InDuckDB):
         self._opened = fingerprint(self.paths)
         try:
             self.open_duckdb(None, limits, listener, reads=self.paths)
-            self._table = self._read(kind, reading)
+            self._table = self._read(reading)
         except SourceFault as fault:
             self.close()
             where = fault.where or str(self.paths[0])
@@ -65,46 +69,47 @@ class Files(InDuckDB):
             self.close()
             raise
 
-    def _read(self, kind: str, reading: CsvReading) -> CatalogTable:
+    def _read(self, reading: CsvReading) -> CatalogTable:
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
-        rows = self._read_csv(reading) if kind == "csv" else csv_format.parquet(self.paths)
+        parser = self._kind.parser
+        rows = parquet_query(self.paths) if parser is None else self._parsed(format_of(parser), reading)
         table, load = self.viewed(reference, name, "main", rows)
         self.loads = (*self.loads, load)
         return table
 
-    def _read_csv(self, reading: CsvReading) -> exp.Query:
-        """The rows of the CSV files, from a Parquet file of this source's own: their twin, where one is kept."""
+    def _parsed(self, parser: FileFormat, reading: CsvReading) -> exp.Query:
+        """The rows of files, from a Parquet file of this source's own: their twin, where one is kept."""
         loaded = self.spill.path / "table.parquet"
         os.close(new_private_file(loaded))
-        key = None if self._twins is None else self._key(reading)
+        key = None if self._twins is None else self._key(parser, reading)
         note = None if self._twins is None or key is None else self._twins.twin(self._place, key, loaded)
         if note is not None:
             read = CsvRead.of_note(note)
         else:
-            read = csv_format.read_once(self.executor, self.paths, reading, self.spill.path, loaded)
-            if self._twins is not None and key is not None and self._is_still(key, reading):
+            read = parser.read_once(self.executor, self.paths, reading, self.spill.path, loaded)
+            if self._twins is not None and key is not None and self._is_still(key, parser, reading):
                 self._twins.keep_twin(self._place, key, read.note(), loaded)
         self.encodings, self.unvouched, self.loads = read.encodings, read.unvouched, (read.load,)
-        return csv_format.parquet([loaded]).select(*(sql.column(each) for each in read.columns), append=False)
+        return parquet_query([loaded]).select(*(sql.column(each) for each in read.columns), append=False)
 
-    def _key(self, reading: CsvReading) -> str | None:
+    def _key(self, parser: FileFormat, reading: CsvReading) -> str | None:
         """The bytes of the files and the way they are read, in one text; None where they cannot be read."""
         try:
             contents = [(path.suffix, _sha256(path)) for path in self.paths]
         except OSError:  # reading them says why
             return None
-        return repr((csv_format.RULE, duckdb.__version__, reading, contents))
+        return repr((parser.RULE, duckdb.__version__, reading, contents))
 
-    def _is_still(self, key: str, reading: CsvReading) -> bool:
+    def _is_still(self, key: str, parser: FileFormat, reading: CsvReading) -> bool:
         """Whether the files are the ones that the key was made of, so that what was read between is of them."""
         is_quiet = all(self._opened_at - changed > _QUIET for _, _, changed, _, _ in self._opened)
-        return not self.changed() and (is_quiet or self._key(reading) == key)
+        return not self.changed() and (is_quiet or self._key(parser, reading) == key)
 
     @property
     def parts(self) -> tuple[FilePart, ...]:
-        """Each Parquet file as a part of its own, as it was when opened; none of CSV files."""
-        if self._kind == "csv":
+        """Each file that is read where it is, as it was when opened; none of files that are parsed."""
+        if self._kind.parser is not None:
             return ()
         return tuple(FilePart(Path(path), (size, at), (dev, inode)) for path, size, at, dev, inode in self._opened)
 
@@ -115,6 +120,22 @@ class Files(InDuckDB):
     def changed(self) -> bool:
         """True if a file's size or time of change is no longer what it was when opened."""
         return fingerprint(self.paths) != self._opened
+
+
+class FileFormat(Protocol):
+    """A module that reads files of a kind once, into one Parquet file; `RULE` is the version of its rules."""
+
+    RULE: int
+
+    def read_once(
+        self, executor: Executor, paths: Sequence[Path], reading: CsvReading, spill: Path, loaded: Path
+    ) -> CsvRead:
+        """Write the files as the Parquet file `loaded`. Raises SourceFault, with the line that does not fit."""
+
+
+def format_of(parser: str) -> FileFormat:
+    """The module of `sources/` that is the parser of a kind of files."""
+    return cast("FileFormat", importlib.import_module(f"ordermade.sources.{parser}"))
 
 
 def matching(pattern: str) -> tuple[Path, ...]:

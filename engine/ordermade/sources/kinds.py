@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from ordermade.files.workbook_endings import ENDINGS
 
 if TYPE_CHECKING:
     from ordermade.drafts.text_parsers import Dialect
@@ -15,7 +17,10 @@ if TYPE_CHECKING:
 class SourceKind:
     """A kind of source, as the state has it, by its `name`.
 
-    `endings` of paths and `schemes` of URLs that are of it. `driver`: the package that speaks to a server of it.
+    `endings` of paths and `schemes` of URLs that are of it; `called`: its files, in a message. `one_table`: files of
+    it, those of a glob or a folder, are read as one table. `parser`: the module of `sources/` that reads such files
+    once, into Parquet; None of Parquet files, which are read where they are. `driver`: the package that speaks to a
+    server of it.
     `dialect`: that of dataset queries on it. `takes_releases`: releases and views may be written into it.
     `reaches_out`: its views and foreign tables may read beyond it. `has_encoding`: its files are text, in an encoding
     that is found or named. `may_lack_names`: its first line may be data. `holds_sheets`: its tables are sheets, any of
@@ -25,6 +30,9 @@ class SourceKind:
     name: str
     endings: tuple[str, ...] = ()
     schemes: tuple[str, ...] = ()
+    called: str = ""
+    one_table: bool = False
+    parser: str | None = None
     driver: str | None = None
     dialect: Dialect = "duckdb"
     takes_releases: bool = False
@@ -43,11 +51,19 @@ class SourceKind:
 FRAMES = "frames"
 """The kind of a source that is frames of a program, which travel with the limits."""
 _EVERY = (
-    SourceKind("duckdb", endings=(".duckdb", ".ddb", ".db"), takes_releases=True, reaches_out=True),
-    SourceKind("sqlite", endings=(".sqlite", ".sqlite3"), dialect="sqlite"),
-    SourceKind("parquet", endings=(".parquet", ".pq")),
-    SourceKind("csv", endings=(".csv", ".tsv", ".txt"), has_encoding=True, may_lack_names=True),
-    SourceKind("workbook", endings=(".xlsx", ".xlsm", ".ods"), may_lack_names=True, holds_sheets=True),
+    SourceKind("duckdb", endings=(".duckdb", ".ddb", ".db"), called="DuckDB", takes_releases=True, reaches_out=True),
+    SourceKind("sqlite", endings=(".sqlite", ".sqlite3"), called="SQLite", dialect="sqlite"),
+    SourceKind("parquet", endings=(".parquet", ".pq"), called="Parquet", one_table=True),
+    SourceKind(
+        "csv",
+        endings=(".csv", ".tsv", ".txt", ".csv.gz"),
+        called="CSV",
+        one_table=True,
+        parser="csv_format",
+        has_encoding=True,
+        may_lack_names=True,
+    ),
+    SourceKind("workbook", endings=ENDINGS, called="Excel", may_lack_names=True, holds_sheets=True),
     SourceKind(
         "postgresql",
         schemes=("postgresql", "postgres", "postgresql+psycopg"),
@@ -69,7 +85,19 @@ _EVERY = (
 )
 KINDS: Mapping[str, SourceKind] = MappingProxyType({each.name: each for each in _EVERY})
 BY_ENDING: Mapping[str, SourceKind] = MappingProxyType({ending: each for each in _EVERY for ending in each.endings})
+TABLE_ENDINGS = tuple(ending for each in _EVERY if each.one_table for ending in each.endings)
+"""The endings of files of which those of a folder are one table."""
 BY_SCHEME: Mapping[str, SourceKind] = MappingProxyType({scheme: each for each in _EVERY for scheme in each.schemes})
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+FILES = _any_of([each.called for each in _EVERY if each.endings])
+"""The kinds of files that are read, in a message."""
+TABLE_FILES = _any_of([each.called for each in _EVERY if each.one_table])
+"""Those of which several are one table."""
 
 
 def kind_of(name: str) -> SourceKind:

@@ -17,7 +17,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
-from ordermade.sources.kinds import BY_ENDING, BY_SCHEME, kind_of
+from ordermade.sources.kinds import BY_ENDING, BY_SCHEME, FILES, kind_of
 from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.server_url import LOCAL, missing
 from ordermade.sources.workbook import Workbook
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ordermade.sources.server import Server
     from ordermade.sources.server_writer import ServerWriter
 
-FILE_ENDINGS = (*kind_of("parquet").endings, *kind_of("csv").endings, ".csv.gz")
-"""The endings of data files; a folder of files of one such ending is one table."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -81,7 +79,7 @@ def kind_of_source(location: str) -> str:
                 "this kind of address is not supported",
                 where=f"{address.group(1)}://…",
                 next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database, one of Spark, or the path of a "
-                "DuckDB, SQLite, Parquet, CSV or Excel file.",
+                f"{FILES} file.",
             )
         return server.name
     path = Path(location)
@@ -153,7 +151,8 @@ def open_source(
     `twins`: those of CSV files, read instead of files that did not change. `allow_external`: views and foreign tables
     may read beyond the source.
     """
-    if kind_of(kind).gives_frames:
+    known = kind_of(kind)
+    if known.gives_frames:
         from ordermade.sources.frames import Frames
 
         if limits.frames is None:
@@ -164,7 +163,7 @@ def open_source(
         return DuckDBFile(
             Path(path), writable=writable, limits=limits, listener=listener, allow_external=allow_external
         )
-    if kind_of(kind).is_server:
+    if known.is_server:
         reader, _ = _speaking_to(kind)
         return reader(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "sqlite":
@@ -173,7 +172,7 @@ def open_source(
         return SQLiteFile(Path(path), limits=limits, listener=listener)
     if kind == "workbook":
         return Workbook(path, header=reading.header, limits=limits, listener=listener)
-    return Files(path, kind, reading=reading, limits=limits, listener=listener, twins=twins, place=location)
+    return Files(path, known, reading=reading, limits=limits, listener=listener, twins=twins, place=location)
 
 
 def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:

@@ -10,7 +10,6 @@ from ordermade.errors import SourceFault, quoted
 from ordermade.files.private import new_private_file
 from ordermade.files.workbooks import OpenWorkbook as OpenWorkbook
 from ordermade.files.workbooks import Sheet, SheetGrid, workbook
-from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, CatalogTable
 from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.duckdb_file import InDuckDB
@@ -18,6 +17,7 @@ from ordermade.sources.executor import Listener
 from ordermade.sources.file_parts import fingerprint
 from ordermade.sources.files import matching
 from ordermade.sources.limits import Limits
+from ordermade.sources.parquet_format import parquet_query
 from ordermade.sources.sheet_format import SheetRead, read_sheet
 
 HIDDEN = "hidden"
@@ -84,7 +84,7 @@ class Workbook(InDuckDB):
             self._check_first_row(grid, read, loaded)
         except SourceFault as fault:
             return CatalogTable(sheet.name, schema, (), reference, fault=fault)
-        table, load = self.viewed(reference, sheet.name, schema, csv_format.parquet([loaded]))
+        table, load = self.viewed(reference, sheet.name, schema, parquet_query([loaded]))
         self.loads = (*self.loads, load)
         return table
 
@@ -96,7 +96,7 @@ class Workbook(InDuckDB):
         if self._header:
             return
         texts = [name for name, kind in zip(read.columns, read.types, strict=True) if kind == "VARCHAR"]
-        alike = likeness(self.executor, csv_format.parquet([loaded]), texts)
+        alike = likeness(self.executor, parquet_query([loaded]), texts)
         shown = [each.shown(name) for name, each in alike.items()]
         if FirstLine.DATA in shown:
             raise SourceFault(
