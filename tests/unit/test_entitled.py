@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.documents.service import History, HistoryStep, SubmissionShown
+from ordermade.documents.service import HistoryStep, SubmissionHistory, SubmissionShown
 from ordermade.errors import PolicyBroken, Refused, ReleaseFault
 from ordermade.records.printed import json_of
 from ordermade.release import entitled
@@ -115,7 +115,7 @@ def reaching_ann(folder: Path, few: int) -> str:
     report = by("ann").releases.report(1, "user")
     shown = [
         json_of(SubmissionShown(noun.get(number), noun.allowed(number), noun.where(number), ())),
-        json_of(History(number, [HistoryStep.of(each) for each in noun.history(number)])),
+        json_of(SubmissionHistory(number, [HistoryStep.of(each) for each in noun.history(number)])),
         json_of(noun.list()),
         report.as_dict(),
         report.to_html(folder / "report.html").read_text(encoding="utf-8"),

@@ -20,7 +20,7 @@ from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
 from ordermade.cli.request_records import app as records
 from ordermade.documents.request import Drafted, Explained, Malformed
-from ordermade.documents.run import OffersOfRefusal, Run
+from ordermade.documents.run import OffersOfRefusal, RequestRun
 from ordermade.errors import InputError, Refused
 from ordermade.records.cells import counted
 from ordermade.views.offers import accepted, as_promised, print_offers, under_refusal
@@ -385,7 +385,7 @@ def run(
             reported = write_report(engine, result, page, language)
         finally:  # the answer stands, whatever becomes of its certificate and report
             if as_json:
-                run = Run(
+                run = RequestRun(
                     result=result,
                     view=view,
                     offers=OffersOfRefusal.of(instead),

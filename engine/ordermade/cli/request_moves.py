@@ -17,10 +17,10 @@ from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.documents.service import (
     Collected,
-    History,
     HistoryStep,
     Moved,
     OffersToPropose,
+    SubmissionHistory,
     SubmissionShown,
     SubmittedRun,
 )
@@ -255,7 +255,7 @@ def history(context: typer.Context, number: Number, as_json: AsJson = False) -> 
     """Show every step of a submitted request: when, who, what, why."""
     steps = settings_of(context).engine().submissions.history(number)
     if as_json:
-        print_document("request history", History(number, tuple(HistoryStep.of(each) for each in steps)))
+        print_document("request history", SubmissionHistory(number, tuple(HistoryStep.of(each) for each in steps)))
         return
     print_table(
         ("when", "who", "step", "why"),

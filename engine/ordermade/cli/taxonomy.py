@@ -201,7 +201,7 @@ def keywords(
     as_json: AsJson = False,
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
-    from ordermade.documents.taxonomy import Keywords
+    from ordermade.documents.taxonomy import DefaultKeywords
     from ordermade.methods.histories.taxonomies.keywords import default_keywords_text
 
     file = None if to is None or str(to) == "-" else new_file_of(context, to)
@@ -209,7 +209,7 @@ def keywords(
         require_new(file)
         write_new(file, default_keywords_text())
     if as_json:
-        print_document("taxonomy keywords", Keywords.of(default_keywords_text(), file))
+        print_document("taxonomy keywords", DefaultKeywords.of(default_keywords_text(), file))
     elif file is None:
         hand_over(default_keywords_text())
     else:

@@ -23,7 +23,7 @@ class HierarchyList:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class DescribedLevel:
     """A level of a hierarchy."""
 
     level: int
@@ -60,7 +60,7 @@ class HierarchyShown:
     """The hash of its content."""
     nested: bool
     """Whether every level refines the next one."""
-    levels: Sequence[Level]
+    levels: Sequence[DescribedLevel]
     """Its levels, from finest to coarsest."""
     values_listed: int
     """The number of values that it lists; 0 of a rule."""
@@ -117,7 +117,7 @@ def shown(hierarchy: Hierarchy, most: int, one_class: Sequence[str]) -> Hierarch
         content_hash=hierarchy.content_hash,
         nested=order.is_chain(),
         levels=[
-            Level(
+            DescribedLevel(
                 level=number,
                 name=level.name,
                 one_class=one_class[number],

@@ -108,7 +108,7 @@ class Understood:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryJudgement:
+class JudgedHistory:
     """A judged release of purchase histories."""
 
     original: str
@@ -206,7 +206,7 @@ class NarrowedClass:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedSets:
+class JudgedSets:
     """The inferred sets, checked against the original."""
 
     inferred_sets: int
@@ -222,7 +222,7 @@ class CheckedSets:
 
 
 @dataclass(frozen=True, slots=True)
-class RecodingJudgement:
+class JudgedRecoding:
     """A judged release of locally recoded rows."""
 
     release: str
@@ -255,14 +255,14 @@ class RecodingJudgement:
     """The columns without a hierarchy."""
     worst: Sequence[NarrowedClass]
     """The classes that are narrowed most."""
-    checked: CheckedSets | None
+    checked: JudgedSets | None
     """The inferred sets, checked against the original; null without one."""
 
 
-def history(found: Judgement) -> HistoryJudgement:
+def history(found: Judgement) -> JudgedHistory:
     """The judgement of purchase histories."""
     roles, loss, use = found.roles, found.loss, found.understood
-    return HistoryJudgement(
+    return JudgedHistory(
         original=found.original,
         release=found.release,
         where=found.where,
@@ -300,10 +300,10 @@ def history(found: Judgement) -> HistoryJudgement:
     )
 
 
-def recoded(found: recoding.RecodingJudgement) -> RecodingJudgement:
+def recoded(found: recoding.RecodingJudgement) -> JudgedRecoding:
     """The judgement of local recoding; null where fewer rows than k, but some, would be shown."""
     some, narrowed_is_shown = partial(recoding.some, found), recoding.is_shown(found, found.rows_narrowed)
-    return RecodingJudgement(
+    return JudgedRecoding(
         release=found.release,
         original=found.original,
         where=found.where,
@@ -330,8 +330,8 @@ def recoded(found: recoding.RecodingJudgement) -> RecodingJudgement:
     )
 
 
-def _checked(found: recoding.RecodingJudgement, checked: recoding.CheckedSets) -> CheckedSets:
-    return CheckedSets(
+def _checked(found: recoding.RecodingJudgement, checked: recoding.CheckedSets) -> JudgedSets:
+    return JudgedSets(
         inferred_sets=checked.classes,
         right=checked.right,
         rows_of_no_class=recoding.of_original(found, checked.uncovered),

@@ -34,7 +34,7 @@ class ClassSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Risk:
+class RiskMeasured:
     """A risk of being recognised, over all rows (or persons)."""
 
     highest: float | None
@@ -48,14 +48,14 @@ class Risk:
 
 
 @dataclass(frozen=True, slots=True)
-class Risks:
+class RisksMeasured:
     """The risks of being recognised."""
 
     sampling_fraction: float
     """The share of the population in the table."""
-    prosecutor: Risk
+    prosecutor: RiskMeasured
     """The risk of somebody known to be in the table."""
-    journalist: Risk
+    journalist: RiskMeasured
     """The risk of somebody of the population."""
     marketer: float | None
     """The expected share that is recognised; null where it is not shown."""
@@ -118,7 +118,7 @@ class SmallClasses:
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
+class TableMeasured:
     """The anonymity of a table as it is."""
 
     table: str
@@ -151,16 +151,16 @@ class Measurement:
     """The classes of each size."""
     below: Sequence[SmallClasses]
     """The classes smaller than some k."""
-    risks: Risks
+    risks: RisksMeasured
     """The risks of being recognised."""
     sensitive: Sequence[SensitiveMeasured]
     """The sensitive columns."""
 
 
-def measured(found: MeasuredTable, fraction: Fraction) -> Measurement:
+def measured(found: MeasuredTable, fraction: Fraction) -> TableMeasured:
     """All measured figures; those that would show fewer than the least k are null."""
     least_k = found.least_k
-    return Measurement(
+    return TableMeasured(
         table=found.name,
         where=found.filter,
         unit=found.unit,
@@ -176,7 +176,7 @@ def measured(found: MeasuredTable, fraction: Fraction) -> Measurement:
         largest_class=shown(found.largest_class, least_k),
         class_sizes=tuple(ClassSize(size, classes) for size, classes in class_sizes(found)),
         below=tuple(_below(found, each) for each in found.below()),
-        risks=Risks(
+        risks=RisksMeasured(
             sampling_fraction=float(fraction),
             prosecutor=_risk(found, Fraction(1)),
             journalist=_risk(found, fraction),
@@ -212,10 +212,10 @@ def _sensitive(each: SensitiveFigures, least_k: int) -> SensitiveMeasured:
     )
 
 
-def _risk(found: MeasuredTable, fraction: Fraction) -> Risk:
+def _risk(found: MeasuredTable, fraction: Fraction) -> RiskMeasured:
     risks = found.risks(fraction)
     above = ((each, share_above(found, each, fraction, share)) for each, share in risks.above)
-    return Risk(
+    return RiskMeasured(
         highest=risk_shown(found, risks.highest, fraction),
         average=risk_shown(found, risks.average, fraction),
         share_above={threshold_text(threshold): share for threshold, share in above},

@@ -37,7 +37,7 @@ class ComparedOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparedLosses:
     """The losses of methods on a table; nothing is released."""
 
     table: str
@@ -56,10 +56,10 @@ class Comparison:
     """The outcome of each method at each k."""
 
 
-def compared(found: compare.Comparison) -> Comparison:
+def compared(found: compare.Comparison) -> ComparedLosses:
     """The whole comparison."""
     options = found.options
-    return Comparison(
+    return ComparedLosses(
         table=found.table,
         where=found.filter,
         rows=found.rows,

@@ -76,7 +76,7 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True)
-class SensitiveColumn:
+class ColumnModels:
     """A sensitive column, and the models that every class of the release satisfies."""
 
     column: str
@@ -85,7 +85,7 @@ class SensitiveColumn:
     """The models, as a request writes them."""
 
     @classmethod
-    def all_of(cls, sensitive: Sequence[ResolvedSensitive]) -> tuple[SensitiveColumn, ...]:
+    def all_of(cls, sensitive: Sequence[ResolvedSensitive]) -> tuple[ColumnModels, ...]:
         """The sensitive columns of a request."""
         return tuple(
             cls(each.column, [part.model_dump(mode="json", exclude_none=True) for part in each.models])
@@ -117,7 +117,7 @@ class SoundGeneralization(Sound):
     """The share of rows that may be suppressed."""
     entity: str | None
     """The column that identifies a person."""
-    sensitive: Sequence[SensitiveColumn]
+    sensitive: Sequence[ColumnModels]
     """The sensitive columns."""
 
     @classmethod
@@ -132,7 +132,7 @@ class SoundGeneralization(Sound):
             ),
             suppression_limit=float(resolved.limit),
             entity=resolved.entity,
-            sensitive=SensitiveColumn.all_of(resolved.sensitive),
+            sensitive=ColumnModels.all_of(resolved.sensitive),
         )
 
 
@@ -235,7 +235,7 @@ class SoundMondrian(Sound):
     """The number of recommendation rules."""
     entity: str | None
     """The column that identifies a person."""
-    sensitive: Sequence[SensitiveColumn]
+    sensitive: Sequence[ColumnModels]
     """The sensitive columns."""
 
     @classmethod
@@ -253,7 +253,7 @@ class SoundMondrian(Sound):
             ),
             rules=0 if resolved.rules is None else len(resolved.rules.rules),
             entity=resolved.entity,
-            sensitive=SensitiveColumn.all_of(resolved.sensitive),
+            sensitive=ColumnModels.all_of(resolved.sensitive),
         )
 
 

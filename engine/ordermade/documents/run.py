@@ -42,7 +42,7 @@ class OffersOfRefusal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class RequestRun:
     """A request was run."""
 
     result: Result = field(metadata=printed(spread=True))
@@ -58,7 +58,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GeneralizationRun(Run):
+class GeneralizationRun(RequestRun):
     """A request with `method: generalization` was run."""
 
     result: GeneralizationResult = field(metadata=printed(spread=True))
@@ -66,7 +66,7 @@ class GeneralizationRun(Run):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MondrianRun(Run):
+class MondrianRun(RequestRun):
     """A request with `method: mondrian` was run."""
 
     result: MondrianResult = field(metadata=printed(spread=True))
@@ -74,7 +74,7 @@ class MondrianRun(Run):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MicroaggregationRun(Run):
+class MicroaggregationRun(RequestRun):
     """A request with `method: microaggregation` was run."""
 
     result: MicroaggregationResult = field(metadata=printed(spread=True))
@@ -82,7 +82,7 @@ class MicroaggregationRun(Run):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryRun(Run):
+class HistoryRun(RequestRun):
     """A request with `method: history` was run."""
 
     result: HistoryResult = field(metadata=printed(spread=True))
@@ -90,7 +90,7 @@ class HistoryRun(Run):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReturnedRun(Run):
+class ReturnedRun(RequestRun):
     """An earlier release of the same request still verifies: nothing was searched or written."""
 
     result: ReturnedResult = field(metadata=printed(spread=True))

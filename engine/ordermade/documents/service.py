@@ -99,7 +99,7 @@ class HistoryStep:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class SubmissionHistory:
     """The history of a submitted request."""
 
     request: int

@@ -151,7 +151,7 @@ class TaxonomyChecked:
 
 
 @dataclass(frozen=True, slots=True)
-class Keywords:
+class DefaultKeywords:
     """The list of keywords that ships with the program."""
 
     file: Path | None
@@ -160,7 +160,7 @@ class Keywords:
     """The list as YAML, where it was not written to a file."""
 
     @classmethod
-    def of(cls, text: str, file: Path | None) -> Keywords:
+    def of(cls, text: str, file: Path | None) -> DefaultKeywords:
         """The list, written or printed."""
         return cls(file, text if file is None else None)
 
