@@ -21,7 +21,7 @@ from rich.cells import cell_len
 import ordermade
 from ordermade.counting.table_figures import ColumnFacts, MeasuredTable
 from ordermade.lattice.observation import Observation
-from ordermade.methods.shared.result import ReleasedForms
+from ordermade.methods.shared.released_columns import ReleasedForms
 from ordermade.records.cards import MAX_COLUMNS, MAX_LINES, MAX_ROWS, Card, Grid, HasSummary, as_html, as_text
 from ordermade.records.listing import Listing
 from ordermade.release.returned import ReturnedFrame

@@ -10,21 +10,18 @@ from ordermade.hierarchies.dates import date_hierarchy
 from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
-from ordermade.methods.shared.result import (
+from ordermade.methods.shared.released_columns import (
     MIXED,
     ColumnResult,
     Example,
     ReleasedForms,
     columns_of,
-    counted,
     in_words,
     level_in_words,
-    loss_in_words,
-    one_in,
-    percent,
-    risk_in_words,
     value_under,
 )
+from ordermade.methods.shared.result import loss_in_words, risk_in_words
+from ordermade.records.cells import counted, one_in, percent
 from ordermade.state.releases import ReleaseColumn
 
 pytestmark = pytest.mark.filterwarnings("error")

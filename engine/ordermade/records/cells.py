@@ -1,4 +1,4 @@
-"""Values and names as they are shown: times, numbers and lists in words, and nothing that acts on a terminal."""
+"""Values and names as they are shown: times, shares, numbers, lists in words, and nothing that acts on a terminal."""
 
 from __future__ import annotations
 
@@ -33,6 +33,23 @@ def counted(number: int, noun: str, several: str | None = None) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number:,} {several or noun + ('es' if noun.endswith('s') else 's')}"
+
+
+def percent(part: float) -> str:
+    """A share in percent, to the digits that matter: `98 %`, `1.3 %`, `0.02 %`; never 0 or 100 where it is not."""
+    number = 100 * part
+    if number in (0, 100):
+        return f"{number:.0f} %"
+    if number < 0.01:
+        return "less than 0.01 %"
+    if number > 99:
+        return "more than 99 %"
+    return f"{number:.0f} %" if number >= 10 else f"{number:.2g} %"
+
+
+def one_in(risk: float) -> str:
+    """A risk in words, never less than it is: `1 in 50`."""
+    return f"1 in {max(1, int(1 / risk + 1e-9)):,}" if risk > 0 else "none"
 
 
 def literal(text: str) -> str:

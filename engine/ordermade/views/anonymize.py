@@ -11,8 +11,10 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ordermade.methods.shared import released_columns
 from ordermade.methods.shared import result as words
 from ordermade.offers.offer import beneath, offer_table
+from ordermade.records.cells import percent
 from ordermade.release.files import manifest_of
 from ordermade.views.records import reasons
 from ordermade.views.screen import from_here, notify, print_facts, print_table, say
@@ -111,7 +113,9 @@ def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
     result = answer.result
     if result.released:
         say(f"Released: {answer.proposal.table.name}, k-anonymous with k = {result.k:,}")
-        print_table(words.COLUMN_HEADINGS, [*words.column_rows(result.columns), *_left_out(answer)])
+        print_table(
+            released_columns.COLUMN_HEADINGS, [*released_columns.column_rows(result.columns), *_left_out(answer)]
+        )
         say("")
         print_facts(_facts(answer))
         if verbose:
@@ -137,7 +141,7 @@ def _left_out(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
 def _print_all(answer: Anonymized) -> None:
     """Every column and loss, the method's proof, and the release's hash."""
     result = answer.result
-    print_table(words.ALL_COLUMN_HEADINGS, words.all_column_rows(result.columns))
+    print_table(released_columns.ALL_COLUMN_HEADINGS, released_columns.all_column_rows(result.columns))
     print_table(words.LOSS_HEADINGS, words.loss_rows(result.loss, result.forms.extremes()), title=words.LOSS_RANGE)
     if answer.method in ("local", "mondrian"):
         rows = [(column, _shares(levels)) for column, levels in _mixed(answer).items()]
@@ -184,7 +188,7 @@ def _mixed(answer: Anonymized) -> dict[str, dict[str, int]]:
 
 def _shares(levels: Mapping[str, int]) -> str:
     total = sum(levels.values()) or 1
-    return ", ".join(f"{name} {words.percent(rows / total)}" for name, rows in levels.items() if rows)
+    return ", ".join(f"{name} {percent(rows / total)}" for name, rows in levels.items() if rows)
 
 
 def _facts(answer: Anonymized) -> Iterator[tuple[str, Any]]:
@@ -211,7 +215,7 @@ def _compared_row(compared: ComparedRelease) -> tuple[Any, ...]:
     if compared.loss is None:
         return METHODS[compared.method], "nothing passes", None
     rows = "few" if compared.suppressed_rows is None else f"{compared.suppressed_rows:,}"
-    return METHODS[compared.method], words.percent(compared.loss), rows
+    return METHODS[compared.method], percent(compared.loss), rows
 
 
 def _print_refusal(answer: Anonymized) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ordermade.errors import InputError
 from ordermade.loss.shapes import ARTEFACT
+from ordermade.methods.shared import released_columns
 from ordermade.methods.shared import result as words
 from ordermade.privacy.requirement import risk_of
 from ordermade.requests.read import ReadRequest, of_microaggregation
@@ -76,11 +77,11 @@ def print_refusal(result: words.Result) -> None:
 def _print_columns(result: words.Result, *, verbose: bool) -> None:
     columns = result.columns
     if verbose:
-        print_table(words.ALL_COLUMN_HEADINGS, words.all_column_rows(columns))
+        print_table(released_columns.ALL_COLUMN_HEADINGS, released_columns.all_column_rows(columns))
     elif result.released:
-        print_table(words.COLUMN_HEADINGS, words.column_rows(columns))
+        print_table(released_columns.COLUMN_HEADINGS, released_columns.column_rows(columns))
     else:  # nothing of it is a label of a release
-        print_table(words.COLUMN_HEADINGS[:2], [row[:2] for row in words.column_rows(columns)])
+        print_table(released_columns.COLUMN_HEADINGS[:2], [row[:2] for row in released_columns.column_rows(columns)])
 
 
 def _facts(result: words.Result, request: Request) -> Iterator[tuple[str, Any]]:

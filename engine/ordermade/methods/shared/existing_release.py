@@ -19,7 +19,8 @@ from ordermade.files.private import same_file
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
 from ordermade.loss.shares import Extremes
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
-from ordermade.methods.shared.result import Losses, ReleasedForms, ReleaseReport, Result
+from ordermade.methods.shared.released_columns import ReleasedForms
+from ordermade.methods.shared.result import Losses, ReleaseReport, Result
 from ordermade.release.files import check_target, manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
 from ordermade.release.measure import labels_in_file

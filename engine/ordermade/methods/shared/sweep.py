@@ -14,11 +14,12 @@ from ordermade.counting.counts import Units
 from ordermade.errors import InputError, RequestError
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss
 from ordermade.methods.shared.open_request import Costs, Held, RunContext, with_k
-from ordermade.methods.shared.result import Losses, one_in
+from ordermade.methods.shared.result import Losses
 from ordermade.policies import enforcement
 from ordermade.privacy.least_k import DatasetTerms, too_few
 from ordermade.progress.waiting import Progress
 from ordermade.records.cards import Card, Grid, HasSummary
+from ordermade.records.cells import one_in
 from ordermade.records.printed import CLASSES, Printed, printed_as
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 
