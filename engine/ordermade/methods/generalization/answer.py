@@ -37,8 +37,8 @@ from ordermade.methods.shared.existing_release import ReturnedResult, earlier_re
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.published import Published
 from ordermade.methods.shared.recorder import Recorder, current_cache
+from ordermade.methods.shared.release_record import level_noted
 from ordermade.methods.shared.released_columns import ReleasedForms
-from ordermade.methods.shared.result import level_noted
 from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.model import LARGEST_K
 from ordermade.search import Outcome

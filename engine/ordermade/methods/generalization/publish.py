@@ -19,7 +19,7 @@ from ordermade.methods.generalization.result import SelectedNode, method_summary
 from ordermade.methods.generalization.search_problem import SearchSpec, certain_observations
 from ordermade.methods.shared.published import Published
 from ordermade.methods.shared.publishing import in_place, published
-from ordermade.methods.shared.result import ReleaseDraft, mismatch
+from ordermade.methods.shared.release_record import ReleaseDraft, mismatch
 from ordermade.release.plan import Plan
 from ordermade.release.rows import ReleaseCounts, count_classes, count_release, sort_classes
 from ordermade.release.suppress import decide

@@ -22,8 +22,9 @@ from ordermade.loss.shares import Extremes
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import SearchSpec, certain_observations
+from ordermade.methods.shared.release_record import MethodSummary, level_in_manifest, level_noted
 from ordermade.methods.shared.released_columns import MIXED
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted
+from ordermade.methods.shared.result import Losses, Result, cost
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.privacy.requirement import least_units, risk_of

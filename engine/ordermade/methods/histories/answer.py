@@ -24,7 +24,7 @@ from ordermade.methods.histories.units import as_text
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.result import ReleaseDraft
+from ordermade.methods.shared.release_record import ReleaseDraft
 from ordermade.release.files import (
     StagedFile,
     check_target,

@@ -15,7 +15,8 @@ from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import HistoryCounts
 from ordermade.methods.histories.slots import HistoryLosses, SlotLoss
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost
+from ordermade.methods.shared.release_record import MethodSummary
+from ordermade.methods.shared.result import Losses, Result, cost
 from ordermade.privacy.least_k import in_words, numbered
 from ordermade.records.cards import Grid
 from ordermade.records.cells import counted

@@ -20,7 +20,7 @@ from ordermade.methods.microaggregation.result import (
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.result import ReleaseDraft, require_all
+from ordermade.methods.shared.release_record import ReleaseDraft, require_all
 from ordermade.privacy.least_k import too_few
 from ordermade.release.rows import count_release
 

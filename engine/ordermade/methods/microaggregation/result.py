@@ -15,7 +15,8 @@ from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import PulledRecords
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted
+from ordermade.methods.shared.release_record import MethodSummary, level_in_manifest, level_noted
+from ordermade.methods.shared.result import Losses, Result, cost
 from ordermade.records.cards import Grid
 from ordermade.records.printed import json_of
 from ordermade.state.releases import ReleaseColumn

@@ -43,7 +43,7 @@ from ordermade.methods.shared.existing_release import ReturnedResult, earlier_re
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.recorder import current_cache
-from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
+from ordermade.methods.shared.release_record import ReleaseDraft, mismatch, require_all
 from ordermade.privacy.least_k import in_words, too_few
 from ordermade.release.plan import Plan
 from ordermade.release.rows import count_release

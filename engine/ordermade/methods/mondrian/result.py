@@ -27,8 +27,9 @@ from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.records import MondrianRecords
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
+from ordermade.methods.shared.release_record import MethodSummary
 from ordermade.methods.shared.released_columns import MIXED
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost
+from ordermade.methods.shared.result import Losses, Result, cost
 from ordermade.records.cards import Grid
 from ordermade.records.printed import json_of
 from ordermade.requests.mondrian import Labels

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
 from ordermade.files.private import give_name, take_back
+from ordermade.methods.shared.release_record import ReleaseDraft
 from ordermade.methods.shared.released_columns import ReleasedForms
-from ordermade.methods.shared.result import ReleaseDraft, ReleaseReport
+from ordermade.methods.shared.result import ReleaseReport
 from ordermade.release.files import (
     StagedFile,
     cannot_write,

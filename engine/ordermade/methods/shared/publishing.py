@@ -18,8 +18,8 @@ from ordermade.errors import ReleaseFault, SourceFault, quoted
 from ordermade.files.private import new_private_file
 from ordermade.methods.shared.open_request import OpenRequest, made_in, require_unchanged
 from ordermade.methods.shared.published import Commit, Published, expected_of, report_of
+from ordermade.methods.shared.release_record import ReleaseDraft, manifest, record
 from ordermade.methods.shared.released_columns import ReleasedForms
-from ordermade.methods.shared.result import ReleaseDraft, manifest, record
 from ordermade.privacy.least_k import in_words, numbered
 from ordermade.release.files import (
     StagedFile,
