@@ -117,7 +117,7 @@ def late() -> dict[str, Any]:
         ("methods.histories.taxonomies.suggest", "LeftTerm"),
         ("methods.generalization.narrowed_classes", "NarrowedRegions"),
         ("methods.generalization.narrowing", "Narrowed"),
-        ("methods.shared.result", "Losses"),
+        ("loss.shares", "LossValues"),
         ("methods.shared.result", "Result"),
         ("release.returned", "ReturnedFrame"),
         ("requests.generalization", "GeneralizationRequest"),

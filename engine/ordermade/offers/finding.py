@@ -20,13 +20,13 @@ from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import Objective, distance_beyond, objective
+from ordermade.loss.shares import LossValues
 from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.measurement import Countable, Measurement, Memory, countable
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
 from ordermade.methods.generalization.search_problem import SearchSpec, foreknowledge, search_spec
 from ordermade.methods.shared.open_request import RunContext
-from ordermade.methods.shared.result import Losses
 from ordermade.offers.offer import Change, Found, OfferFigures, RequestChanges
 from ordermade.offers.space import (
     LIMITS,
@@ -431,7 +431,7 @@ class Finder:
             suppressed_persons=persons,
         )
 
-    def _told(self, found: Losses) -> Losses:
+    def _told(self, found: LossValues) -> LossValues:
         """The losses; where a policy is kept without those that are of the original values, as in a manifest."""
         if self._policy is None:
             return found

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from ordermade.errors import InputError, Refused
 from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss
-from ordermade.loss.shares import Extremes, shares
-from ordermade.methods.shared.result import LEVEL_HEADINGS, Losses, Result, loss_in_words
+from ordermade.loss.shares import Extremes, LossValues, shares
+from ordermade.methods.shared.result import LEVEL_HEADINGS, Result, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.privacy.least_k import in_words
 from ordermade.records.cards import Card, Grid, HasSummary
@@ -35,7 +35,7 @@ class OfferFigures:
     """The k of the release."""
     divisions: int = field(metadata=CLASSES)
     """The equivalence classes of the release."""
-    loss: Annotated[Losses, GeneralizationLoss | MondrianLoss]
+    loss: Annotated[LossValues, GeneralizationLoss | MondrianLoss]
     """The losses of the release, by metric."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """The level of each quasi-identifier; none where rows are at several."""

@@ -18,13 +18,13 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.loss.shapes import GeneralizationLoss
-from ordermade.loss.shares import Extremes
+from ordermade.loss.shares import Extremes, LossValues
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import SearchSpec, certain_observations
 from ordermade.methods.shared.release_record import MethodSummary, level_in_manifest, level_noted
 from ordermade.methods.shared.released_columns import MIXED
-from ordermade.methods.shared.result import Losses, Result, cost
+from ordermade.methods.shared.result import Result, cost
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.privacy.requirement import least_units, risk_of
@@ -194,7 +194,7 @@ class NearestPassing:
 class GeneralizationResult(Result):
     """The answer to one request for generalisation."""
 
-    loss: Annotated[Losses, GeneralizationLoss] = field(default_factory=dict)
+    loss: Annotated[LossValues, GeneralizationLoss] = field(default_factory=dict)
     """The losses by metric; none of a refusal."""
     method: Annotated[str, Literal["generalization"]] = ""
     """`generalization`."""

@@ -10,13 +10,14 @@ from ordermade import sql
 from ordermade.counting.dataset import Version
 from ordermade.errors import quoted
 from ordermade.loss.shapes import HistoryLoss, NoLoss
+from ordermade.loss.shares import LossValues
 from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import HistoryCounts
 from ordermade.methods.histories.slots import HistoryLosses, SlotLoss
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.release_record import MethodSummary
-from ordermade.methods.shared.result import Losses, Result, cost
+from ordermade.methods.shared.result import Result, cost
 from ordermade.privacy.least_k import in_words, numbered
 from ordermade.records.cards import Grid
 from ordermade.records.cells import counted
@@ -57,7 +58,7 @@ class HistoryReport:
 class HistoryResult(Result):
     """The answer to one request for histories."""
 
-    loss: Annotated[Losses, HistoryLoss | NoLoss] = field(default_factory=dict)
+    loss: Annotated[LossValues, HistoryLoss | NoLoss] = field(default_factory=dict)
     """The losses by metric; none of a refusal."""
     method: Annotated[str, Literal["history"]] = ""
     """`history`."""
@@ -79,7 +80,7 @@ class HistoryResult(Result):
         yield Grid(("column", "utility"), [(each.column, each.utility) for each in columns])
 
 
-def losses_of(lost: HistoryLosses, k: int) -> Losses:
+def losses_of(lost: HistoryLosses, k: int) -> LossValues:
     """The losses by name, as in `loss` of the answer (the PWSCUP paper, section 3): lower is better."""
     safety = 1 / k
     losses: dict[str, float | Mapping[str, float | None]] = {
@@ -130,7 +131,7 @@ def warnings_of(purchases: Purchases) -> Iterator[str]:
 
 
 def method_summary(
-    open_request: OpenHistory, report: HistoryReport, losses: Losses, request_id: int, version: Version
+    open_request: OpenHistory, report: HistoryReport, losses: LossValues, request_id: int, version: Version
 ) -> MethodSummary:
     """The record of the release in the state and the manifest."""
     resolved = open_request.resolved
@@ -149,7 +150,7 @@ def method_summary(
     )
 
 
-def open_losses(losses: Losses) -> Losses:
+def open_losses(losses: LossValues) -> LossValues:
     """The losses that the manifest may publish: without utilities.
 
     Where few purchases are deleted, exact utilities reveal their values: the ends of intervals and the standard

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ordermade.counting.dataset import Version
 from ordermade.loss.shapes import MicroaggregationLoss, NoLoss
+from ordermade.loss.shares import LossValues
 from ordermade.methods.microaggregation.algorithm.aggregates import Released, ReleasedLoss, ReleasedNumbers
 from ordermade.methods.microaggregation.algorithm.columns import Numeric
 from ordermade.methods.microaggregation.algorithm.figures import Changes, changes, distribution
@@ -16,7 +17,7 @@ from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import PulledRecords
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.release_record import MethodSummary, level_in_manifest, level_noted
-from ordermade.methods.shared.result import Losses, Result, cost
+from ordermade.methods.shared.result import Result, cost
 from ordermade.records.cards import Grid
 from ordermade.records.printed import json_of
 from ordermade.state.releases import ReleaseColumn
@@ -117,7 +118,7 @@ class DistributionReport:
 class MicroaggregationResult(Result):
     """The answer to one request for microaggregation."""
 
-    loss: Annotated[Losses, MicroaggregationLoss | NoLoss] = field(default_factory=dict)
+    loss: Annotated[LossValues, MicroaggregationLoss | NoLoss] = field(default_factory=dict)
     """The losses by metric; none of a refusal."""
     method: Annotated[str, Literal["microaggregation"]] = ""
     """`microaggregation`."""
@@ -158,7 +159,7 @@ class GroupedRecords:
     lost: ReleasedLoss
 
     @property
-    def losses(self) -> Losses:
+    def losses(self) -> LossValues:
         """SSE / SST of all attributes together and of each."""
         columns = [each.column for each in self.records.aggregated]
         by_attribute = dict(zip(columns, map(_rounded, self.lost.by_attribute), strict=True))

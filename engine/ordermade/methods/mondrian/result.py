@@ -12,7 +12,7 @@ from ordermade.counting.dataset import Version
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
 from ordermade.loss.shapes import MondrianLoss, NoLoss
-from ordermade.loss.shares import Extremes
+from ordermade.loss.shares import Extremes, LossValues
 from ordermade.methods.mondrian.algorithm.check import counted as counts_of
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.partition import Coverage, Partition
@@ -29,7 +29,7 @@ from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
 from ordermade.methods.shared.release_record import MethodSummary
 from ordermade.methods.shared.released_columns import MIXED
-from ordermade.methods.shared.result import Losses, Result, cost
+from ordermade.methods.shared.result import Result, cost
 from ordermade.records.cards import Grid
 from ordermade.records.printed import json_of
 from ordermade.requests.mondrian import Labels
@@ -122,7 +122,7 @@ class RuleReport:
 class MondrianResult(Result):
     """The answer to one request for Mondrian."""
 
-    loss: Annotated[Losses, MondrianLoss | NoLoss] = field(default_factory=dict)
+    loss: Annotated[LossValues, MondrianLoss | NoLoss] = field(default_factory=dict)
     """The losses by metric; none of a refusal."""
     method: Annotated[str, Literal["mondrian"]] = ""
     """`mondrian`."""
@@ -202,7 +202,7 @@ class SplitRecords:
     covered: Coverage
     classes: Observation
 
-    def losses(self, open_request: OpenMondrian) -> Losses:
+    def losses(self, open_request: OpenMondrian) -> LossValues:
         """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
         classes, requirement = self.classes, Requirement(open_request.request.k)
         lost = self.covered.loss
@@ -275,7 +275,7 @@ def _attributes(open_request: OpenMondrian, split: SplitRecords) -> Iterator[Spl
 def method_summary(
     open_request: OpenMondrian,
     report: MondrianReport,
-    losses: Losses,
+    losses: LossValues,
     request_id: int,
     version: Version,
     extremes: Callable[[], Extremes] = Extremes,

@@ -17,10 +17,10 @@ from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
 from ordermade.files.private import same_file
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
-from ordermade.loss.shares import Extremes
+from ordermade.loss.shares import Extremes, LossValues
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.released_columns import ReleasedForms
-from ordermade.methods.shared.result import Losses, ReleaseReport, Result
+from ordermade.methods.shared.result import ReleaseReport, Result
 from ordermade.release.files import check_target, manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
 from ordermade.release.measure import labels_in_file
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 class ReturnedResult(Result):
     """An earlier release of the same request still verifies: nothing was searched or written."""
 
-    loss: Annotated[Losses, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss | NoLoss] = field(
-        default_factory=dict
+    loss: Annotated[LossValues, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss | NoLoss] = (
+        field(default_factory=dict)
     )
     """The losses of the release, by metric."""
     method: Annotated[str, Literal["generalization", "mondrian", "microaggregation", "history"]] = ""
@@ -318,7 +318,7 @@ def _typed(file: Path | None) -> str:
     return "…" if file is None else shlex.quote(str(file))
 
 
-def _losses(release: ReleaseRecord) -> Losses:
+def _losses(release: ReleaseRecord) -> LossValues:
     """The losses as a result has them: those of an attribute under the name of their metric."""
     found: dict[str, float | int | dict[str, float | None] | None] = {}
     for name, value in release.losses.items():

@@ -27,8 +27,9 @@ from ordermade.state.statements import utc_now
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
+    from ordermade.loss.shares import LossValues
     from ordermade.methods.shared.published import Published
-    from ordermade.methods.shared.result import Losses, Result
+    from ordermade.methods.shared.result import Result
     from ordermade.state.connection import StateConnection
     from ordermade.state.records.request_columns import RequestedAttribute
     from ordermade.state.versions import DatasetVersion
@@ -321,7 +322,7 @@ class RecordsRecorder(Recorder[Held], Generic[Held, Answer]):
     def _advice(self) -> str:
         """The next step after a refusal of enough rows."""
 
-    def released(self, published: Published, loss: Losses) -> Answer:
+    def released(self, published: Published, loss: LossValues) -> Answer:
         """Closes the record of a released request; the method fills in its own fields, and what it suppressed."""
         self._close_released(published)
         return self._answer(loss=loss, **self.reported(published))

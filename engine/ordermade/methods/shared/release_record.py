@@ -14,9 +14,9 @@ from typing import Any
 from ordermade.counting.dataset import Version
 from ordermade.errors import ReleaseMismatch
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.loss.shares import Extremes
+from ordermade.loss.shares import Extremes, LossValues
 from ordermade.methods.shared.open_request import OpenRequest
-from ordermade.methods.shared.result import Losses, ReleaseReport
+from ordermade.methods.shared.result import ReleaseReport
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
 from ordermade.release.files import Manifest
@@ -44,11 +44,11 @@ class MethodSummary:
 
     request_id: int
     version: Version
-    losses: Losses
+    losses: LossValues
     columns: tuple[ReleaseColumn, ...]
     manifest: Mapping[str, Any]
     sampling_fraction: Fraction = Fraction(1)
-    open_losses: Losses | None = None
+    open_losses: LossValues | None = None
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     shares: Mapping[str, float | None] = field(default_factory=dict)
     extremes: Callable[[], Extremes] = Extremes
@@ -126,7 +126,7 @@ def _kind(report: ReleaseReport) -> str:
     return "table" if report.frame is None else IN_MEMORY
 
 
-def _noted_losses(losses: Losses) -> Iterator[tuple[str, float]]:
+def _noted_losses(losses: LossValues) -> Iterator[tuple[str, float]]:
     """Each loss by one name; those of an attribute as `metric.attribute`."""
     for name, value in losses.items():
         parts = {f"{name}.{of}": each for of, each in value.items()} if isinstance(value, Mapping) else {name: value}

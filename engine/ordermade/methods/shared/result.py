@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from ordermade.errors import Refused
-from ordermade.loss.shares import Extremes, LossShares, given_up, share, shares
+from ordermade.loss.shares import Extremes, LossShares, LossValues, given_up, share, shares
 from ordermade.methods.shared.released_columns import (
     COLUMN_HEADINGS,
     ColumnResult,
@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
-    from ordermade.loss.shares import LossValues
     from ordermade.release.returned import ReturnedFrame
-
-
-Losses = Mapping[str, float | int | Mapping[str, float | None] | None]
-"""Information loss by metric; a metric may be split by attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +95,7 @@ class Result(Printed, HasSummary):
     """The persons with a suppressed row; null where a row is a person."""
     privacy: tuple[PrivacyFigure, ...] = ()
     """The measured models and risks of the release."""
-    loss: Losses = field(default_factory=dict)
+    loss: LossValues = field(default_factory=dict)
     """The losses of the release, by metric."""
     release: ReleaseReport | None = None
     """The release; null of a refusal."""

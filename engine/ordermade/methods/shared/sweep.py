@@ -13,8 +13,8 @@ from typing import Annotated, Any, Generic, Literal
 from ordermade.counting.counts import Units
 from ordermade.errors import InputError, RequestError
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss
+from ordermade.loss.shares import LossValues
 from ordermade.methods.shared.open_request import Costs, Held, RunContext, with_k
-from ordermade.methods.shared.result import Losses
 from ordermade.policies import enforcement
 from ordermade.privacy.least_k import DatasetTerms, too_few
 from ordermade.progress.waiting import Progress
@@ -42,7 +42,7 @@ class Point:
     """The seconds that it took."""
     loss: float | None = None
     """The loss of the release, by `metric`; null where it is refused."""
-    losses: Annotated[Losses, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss] = field(
+    losses: Annotated[LossValues, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss] = field(
         default_factory=dict
     )
     """Every loss of the release, by metric; none where it is refused."""
