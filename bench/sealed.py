@@ -1,5 +1,7 @@
 """Sealed local recoding: rows that readers can narrow, its loss beside rounds and the least possible, and its cost.
 
+The cost is in seconds: of Adult with each model and with persons, and of a million members.
+
 Narrowed rows are those of the elimination attack (`ordermade judge recoding`). Made tables are parted in memory, and
 the attack is run on their regions. The least possible is that of any partition into disjoint regions, in whatever order
 they could be cut out, by an integer program over all of them: for tables small enough.
@@ -45,6 +47,20 @@ AIM = 1.10
 """What the loss over that of rounds is aimed at."""
 MADE_TABLES, SMALL_TABLES = 300, 200
 MAX_SECONDS, MAX_MEMORY = 30.0, 2.0
+CLOSE: Mapping[str, Any] = {"model": "t_closeness", "t": 0.3}
+DECIDED: Sequence[tuple[str, float, Mapping[str, Any] | None]] = (
+    ("k alone", 5.0, None),
+    ("distinct_l 2", 6.0, {"model": "distinct_l", "l": 2}),
+    ("entropy_l 1.5", 15.0, {"model": "entropy_l", "l": 1.5}),
+    ("recursive_cl 4, 2", 15.0, {"model": "recursive_cl", "c": 4, "l": 2}),
+    ("alpha_k .9", 15.0, {"model": "alpha_k", "alpha": 0.9}),
+    ("t_closeness .3", 15.0, {**CLOSE, "distance": "equal"}),
+    ("t_closeness .3, ordered", 15.0, {**CLOSE, "distance": "ordered"}),
+)
+"""Of Adult, k = 5: what decides beside k, and the most seconds that a request is to take."""
+PERSONS = """
+CREATE TABLE persons AS SELECT ROW_NUMBER() OVER () // 2 AS person, * FROM adult
+"""
 REPETITIONS = 5
 
 
@@ -74,6 +90,7 @@ def _requests(folder: Path) -> Iterator[Figure]:
     yield Figure("sealed releases of tables: rows narrowed", narrowed, 0, "")
     if "adult" in tables:
         yield from _adult_beside_rounds(tables["adult"][0], folder)
+        yield from _adult_decided(tables["adult"][0], folder)
 
 
 def _adult_beside_rounds(engine: Engine, folder: Path) -> Iterator[Figure]:
@@ -97,6 +114,31 @@ def _adult_beside_rounds(engine: Engine, folder: Path) -> Iterator[Figure]:
     mine, theirs = median(seconds["sealed"]), median(seconds["rounds"])
     note = f"{mine:.2f} s against {theirs:.2f} s"
     yield Figure("Adult, k = 5: a sealed request / one in rounds, warm", mine / theirs, 2.0, note=note)
+
+
+def _adult_decided(engine: Engine, folder: Path) -> Iterator[Figure]:
+    """With each model of the salary class, of rows and of persons with two rows each; and of the occupation."""
+    import duckdb
+
+    with duckdb.connect(str(folder / "adult" / "adult.duckdb")) as connection:
+        connection.execute(PERSONS)
+    engine.datasets.add("persons", "census", table="persons", least_k=2, entity="person")
+    others = [each for each in COLUMNS if each != "occupation"]
+    of_persons = [each for each in DECIDED if each[0] in ("k alone", "distinct_l 2", "t_closeness .3")]
+    for table, columns, sensitive, decided in (
+        ("adult", COLUMNS, "salary-class", DECIDED),
+        ("persons", COLUMNS, "salary-class", of_persons),
+        ("adult", others, "occupation", DECIDED),
+    ):
+        for name, most, model in decided:
+            required = {} if model is None else {"sensitive": {sensitive: [model]}}
+            started = time.perf_counter()
+            answer = engine.run({**_request(folder, table, columns, 5, 0.0, SEALED), **required}, again=True).as_dict()
+            seconds = time.perf_counter() - started
+            units = "persons" if table == "persons" else "rows"
+            called = f"Adult, {len(columns)} columns, {units}: {name}"
+            note = f"{f'{sensitive}, ' if model else ''}loss {answer['loss']['loss']:.3f}"
+            yield Figure(called, seconds, 15.0 if table == "persons" else most, "s", note)
 
 
 def _tables(folder: Path) -> Iterator[tuple[str, Engine, Sequence[str]]]:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeyedSet:
-    """The items in each of some regions, by region and there by item; both are numbered from 0.
+    """The items in each of some regions, region by region from its `starts` on, and there by number.
 
     `rows` of each item in each region; None where an item is no more than in a region or not. `bits` that the number of
-    an item takes.
+    an item takes. Every region has an item.
     """
 
-    regions: Integers
+    starts: Integers
     items: Integers
     rows: Integers | None
     bits: int
@@ -35,21 +35,32 @@ class KeyedSet:
     @classmethod
     def of(cls, combinations: Integers, items: Integers, rows: Integers | None) -> KeyedSet:
         """The set of these items in these combinations, in any order and as often as they come."""
-        found = cls(combinations, items, rows, int(items.max(initial=0)).bit_length())
-        number = int(combinations.max(initial=-1)) + 1
-        return found.merged(np.arange(number), number)
+        bits = int(items.max(initial=0)).bit_length()
+        return cls._of_codes((combinations << bits) | items, rows, bits, int(combinations.max(initial=-1)) + 1)
 
-    def merged(self, into: Integers, number: int) -> KeyedSet:
-        """The set of so many regions made of these: `into` has the new region of each, -1 where it is in none."""
-        to = into[self.regions]
-        kept = np.flatnonzero(to >= 0)
-        codes, rows = (to[kept] << self.bits) | self.items[kept], self.rows
+    @classmethod
+    def _of_codes(cls, codes: Integers, rows: Integers | None, bits: int, number: int) -> KeyedSet:
+        """The set from the number of a region and, in the last bits, of an item."""
         if rows is None:
             codes.sort()
             codes = codes[starts_of(codes)]
         else:
-            codes, rows = added_up(codes, rows[kept], number << self.bits)
-        return replace(self, regions=codes >> self.bits, items=codes & ((1 << self.bits) - 1), rows=rows)
+            codes, rows = added_up(codes, rows, number << bits)
+        return cls(starts_of(codes >> bits), codes & ((1 << bits) - 1), rows, bits)
+
+    @property
+    def sizes(self) -> Integers:
+        """The number of items in each region."""
+        return np.diff(self.starts, append=len(self.items))
+
+    def merged(self, into: Integers, number: int) -> KeyedSet:
+        """The set of so many regions made of these: `into` has the new region of each, -1 where it is in none."""
+        parts = np.flatnonzero(into >= 0)
+        sizes = self.sizes[parts]
+        ends = np.cumsum(sizes)
+        places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.starts[parts] + sizes - ends, sizes)
+        codes = np.repeat(into[parts] << self.bits, sizes) | self.items[places]
+        return self._of_codes(codes, None if self.rows is None else self.rows[places], self.bits, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +77,16 @@ class SensitiveValues:
 
     def of_regions(self, persons: Integers | None) -> ClassValues:
         """The units of each region with each value, given the persons of each where they are counted."""
-        regions, values = self.counted.regions, self.counted.items
+        values = self.counted.items
         if self.counted.rows is not None:
-            return ClassValues(starts_of(regions), values, self.counted.rows)
+            return ClassValues(self.counted.starts, values, self.counted.rows)
         if self.value_of is not None:
             values = self.value_of[values]
-        places = starts_of(regions * (int(values.max(initial=0)) + 1) + values)
-        units = np.diff(places, append=len(values))
-        return ClassValues(starts_of(regions[places]), values[places], units, persons)
+        is_first = np.concatenate(([True], values[1:] != values[:-1]))
+        is_first[self.counted.starts] = True
+        places = np.flatnonzero(is_first)
+        starts = np.searchsorted(places, self.counted.starts)
+        return ClassValues(starts, values[places], np.diff(places, append=len(values)), persons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +111,7 @@ class RegionCounts:
         """Whether each of the regions, of which there is one at least, may be released if its rows are enough."""
         found, persons = np.ones(self.regions, dtype=np.bool_), None
         if self.persons is not None:
-            persons = np.bincount(self.persons.regions, minlength=self.regions)
+            persons = self.persons.sizes
             found &= persons >= self.k
         for each in self.sensitive:
             values = each.of_regions(persons)

@@ -210,8 +210,11 @@ class _ClassTable:
     deciding: Deciding | None = None
     class_of: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
-    def added_up(self, keys: Integers) -> _ClassTable:
-        """The different ones of new keys of the classes, with the rows of each."""
+    def added_up(self, keys: Integers, *, merging: bool) -> _ClassTable:
+        """The different ones of new keys of the classes, with the rows of each.
+
+        `merging`: whether what decides may be merged for them, which costs more than it saves where little follows.
+        """
         if len(keys) == 0:
             return self
         order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
@@ -225,7 +228,7 @@ class _ClassTable:
         if order is not None:
             number_of[order] = number_of.copy()
         class_of = number_of[self.class_of]
-        if self.deciding.regions <= SHRUNK * len(found):
+        if not merging or self.deciding.regions <= SHRUNK * len(found):
             return _ClassTable(found, sums, self.deciding, class_of)
         return _ClassTable(found, sums, self.deciding.merged(class_of, len(found)), np.arange(len(found)))
 
@@ -278,7 +281,7 @@ class Partitions:
         self._left = math.prod(len(each.codes) for each in self._attributes)
         keys = self._keys(bases)
         combinations = _ClassTable(keys, rows.astype(np.float64), deciding, np.arange(len(keys)))
-        self._visit((), combinations.added_up(keys))
+        self._visit((), combinations.added_up(keys, merging=True))
 
     def partition(self, price: int) -> Sealed | None:
         """The cheapest partition at the price of that number; None where some rows can be neither released nor not."""
@@ -368,7 +371,8 @@ class Partitions:
         tables: list[_ClassTable] = []
         for level, below in enumerate(self._attributes[place].finer):
             source, table = (below[0], tables[below[0]]) if below else (-1, classes)
-            tables.append(table.added_up(self._moved(table.keys, place, self._maps[place][level, source])))
+            keys = self._moved(table.keys, place, self._maps[place][level, source])
+            tables.append(table.added_up(keys, merging=place + 1 < len(self._attributes)))
             self._visit((*levels, level), tables[-1])
 
     def _settle(self, node: Places, classes: _ClassTable) -> None:
