@@ -186,7 +186,7 @@ def _all_checked(provider: Provider, count: int, seed: int) -> None:
     counts = [_checked(provider, case, seed + place) for place, case in enumerate(refused_cases(count, seed))]
     pairs = [each for each in counts if each is not None]
     measured, fewest = sum(each[0] for each in pairs), sum(each[1] for each in pairs)
-    worst = max(each[0] / max(each[1], 1) for each in pairs)
+    worst = max((each[0] / max(each[1], 1) for each in pairs), default=0)
     print(
         f"\n{count} refused requests, 0 differences; for {len(pairs)} {measured} nodes measured, {fewest} decide: "
         f"{measured / max(fewest, 1):.2f} x, at worst {worst:.2f} x"
