@@ -321,3 +321,13 @@ def test_an_average_risk_makes_classes_greater(tmp_path: Path) -> None:
         found = table.seal(Requirement(2, average_risk=Fraction(1, 5)), None)
         assert (found.start, found.refusal) == ("sealed", None)
         assert found.classes.divisions * 5 <= 10
+
+
+@pytest.mark.slow
+def test_an_average_risk_of_persons_makes_classes_of_more_persons(tmp_path: Path) -> None:
+    """Three persons of each age with two rows each: within 1/5 classes have five persons, not five rows."""
+    rows: list[Row] = [(1 + person // 3, "x", person) for person in range(12)] * 2
+    with opened(tmp_path, {**KINDS, "who": "INTEGER"}, rows, hierarchies(), 2, entity=True) as table:
+        found = table.seal(Requirement(2, persons=True, average_risk=Fraction(1, 5)), None)
+        assert (found.start, found.refusal) == ("sealed", None)
+        assert (found.classes.divisions, found.k) == (2, 6)

@@ -24,7 +24,7 @@ import numpy as np
 from ordermade.counting.counts import branches_of_values
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.methods.generalization.algorithm.region_counts import SensitiveRecords, counts_of
+from ordermade.methods.generalization.algorithm.region_counts import RegionCounts, SensitiveRecords, counts_of
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
     Deciding,
@@ -73,9 +73,10 @@ def sealed_recoding(
             zip(lattice.axes, attempts.cells, _shares(columns, weights), strict=True)
         )
     )
-    deciding = _deciding(plan, lattice, requirement, combinations)
+    counts = _counts(plan, lattice, requirement, combinations)
     last = None
     for each in _of_greater_classes(requirement):
+        deciding = None if counts is None else replace(counts, k=each.k)
         for sealed in cheapest_first(levels, combinations.rows, each, progress, deciding):
             last = attempts.figures("sealed", _placed(plan, lattice, combinations, sealed), bound)
             # Loss is compared without weights; with them the partition is the best by its own.
@@ -140,9 +141,9 @@ def cheapest_first(
     yield from (each for _, each in sorted(within, key=lambda pair: pair[0]))
 
 
-def _deciding(
+def _counts(
     plan: Plan, lattice: Lattice, requirement: Requirement, combinations: LocalCombinations
-) -> Deciding | None:
+) -> RegionCounts | None:
     """The persons and the sensitive values of the combinations; None where nothing but rows decides."""
     if not (requirement.persons or requirement.models):
         return None
