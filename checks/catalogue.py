@@ -1,8 +1,9 @@
 """The catalogue of the report's texts: `python checks/catalogue.py` checks it, `--update` writes it anew.
 
-Texts come from the templates and modules of `reports/`. A translation that is missing, marked as fuzzy, no longer used,
-or without the placeholders of its text, is a finding, as is a text with a name of the code; exit status 1 where there
-is one. `--update` adds new texts, untranslated, drops unused ones, and marks nothing as fuzzy.
+Texts come from the templates and modules of `reports/` and from the registry of metrics. A translation that is missing,
+marked as fuzzy, no longer used, or without the placeholders of its text, is a finding, as is a text with a name of the
+code; exit status 1 where there is one. `--update` adds new texts, untranslated, drops unused ones, and marks nothing as
+fuzzy.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from ordermade.loss.metrics import METRICS
 from ordermade.reports.language import LANGUAGES, catalogue_file
 
 REPORTS = Path(__file__).resolve().parents[1] / "engine" / "ordermade" / "reports"
@@ -32,12 +34,14 @@ _OF_CODE = re.compile(r"\b[A-Z][a-z]+[A-Z][a-z]+|\b[a-z]+_[a-z_]+\b(?!\)s)")
 
 
 def extracted() -> Catalog:
-    """The texts of the templates and modules, in the order of the files."""
+    """The texts of the templates and modules, in the order of the files, and those of the metrics."""
     found = Catalog(project="ordermade", charset="utf-8")
     for file, _, message, _, _ in extract_from_dir(
         REPORTS, method_map=METHODS, options_map=OPTIONS, keywords=KEYWORDS, strip_comment_tags=True
     ):
         found.add(message, locations=[(file.replace("\\", "/"), 0)])
+    for text in (text for each in METRICS.values() for text in each.words):
+        found.add(text, locations=[("loss/metrics.py", 0)])
     return found
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from bench.minimal.small_tables import SUPPRESSED, Integers, Node, SmallAttribute, SmallDomain
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
+from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
 from ordermade.methods.generalization.algorithm.sealed_partition import SealedLevels
 from ordermade.methods.generalization.local_rounds import (

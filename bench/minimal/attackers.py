@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.minimal.small_tables import SUPPRESSED, Flags, Integers, Node, SmallDomain, orderings
-from ordermade.loss.metrics import DECIMALS
+from ordermade.loss.costs import DECIMALS
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
     LARGEST_SUM,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from ordermade import Engine
 from ordermade.certificates.certify import recounted
 from ordermade.certificates.document import Certificate
 from ordermade.certificates.verification import answer_of
+from ordermade.errors import Unproved
+from ordermade.loss.metrics import METRICS
 from ordermade.methods.generalization.method import GENERALIZATION
 from ordermade.requests.read import of_generalization, read_request
 from tests.cli.conftest import Program, leaks
@@ -163,6 +166,22 @@ def test_an_answer_that_loses_a_light_column_is_no_optimum(shop: Program, folder
     _restated(folder / "c.json", answer=worse.model_dump())
     done = shop("certificate", "verify", "c.json")
     assert (done.status, "nothing rules out" in done.err) == (1, True)
+
+
+def test_a_metric_without_a_second_count_is_refused_and_not_certified(
+    shop: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A weighted share that certificates do not score: with all nodes at 0 any answer would be the best."""
+    monkeypatch.setitem(METRICS, "blur", replace(METRICS["prec"], name="blur"))  # type: ignore[arg-type]
+    read = of_generalization(read_request(folder / "request.yaml"), "test")
+    search = read.request.search.model_copy(update={"objective": "blur"})
+    read = replace(read, request=read.request.model_copy(update={"search": search}))
+    with (
+        Engine()._setting() as context,
+        GENERALIZATION.opened(read, context) as open_request,
+        pytest.raises(Unproved, match="no second count of blur"),
+    ):
+        recounted(open_request)
 
 
 def test_a_request_that_does_not_fit_any_more_is_named(shop: Program, certified: Path) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement, Sizes, SuppressedFigures
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
+from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, SearchProblem, drive

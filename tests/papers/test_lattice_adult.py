@@ -16,13 +16,13 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.loss.metrics import losses
-from ordermade.loss.objectives import OBJECTIVES, objective
+from ordermade.loss.metrics import METRICS, losses
+from ordermade.loss.objectives import objective
 from ordermade.search import choose
 from tests.long import sampled
 from tests.papers.adult_table import Adult, Fails, Keeps
 
-METRICS = {name: "c_avg_released" if name == "c_avg" else name for name in OBJECTIVES if name != "classes"}
+OPTIMA = {name: "c_avg_released" if name == "c_avg" else name for name in METRICS if name != "classes"}
 """The name of each objective in the ground truth."""
 
 LEVEL_METRICS = ("prec", "height", "entropy_ignoring_suppression")
@@ -77,7 +77,7 @@ def assert_among_optima(
     listed = {tuple(each["levels"]): each for each in optimum["nodes"]}
     assert len(listed) == optimum["ties"]
     assert best == min(listed), "of equal nodes the first in the order of the levels"
-    figures = losses(adult.lattice, best, observation, required, adult.costs).as_dict()
+    figures = losses(adult.lattice, best, observation, required, adult.costs)
     assert figures[name] == pytest.approx(optimum["score"], rel=1e-9, abs=1e-9)
     released = required.released(observation)
     assert released.classes == listed[best]["classes"]
@@ -100,10 +100,10 @@ CELLS: dict[str, tuple[tuple[int, float], ...]] = {
 
 
 def cases() -> Iterator[Any]:
-    assert set(CELLS) == set(METRICS)
+    assert set(CELLS) == set(OPTIMA)
     for k in (2, 10, 100):
         for limit in (0, 0.01, 0.05):
-            for name in METRICS:
+            for name in OPTIMA:
                 marks = () if (k, limit, name) in FAST else (pytest.mark.slow,)
                 if (k, limit, name) not in FAST and (k, limit) not in CELLS[name]:
                     marks = (*marks, pytest.mark.whole)
@@ -153,12 +153,12 @@ def test_the_optimum_by_prec_and_every_minimal_node(
 @pytest.mark.parametrize("name", sampled(["prec", "height", "loss", "dm", "aecs", "c_avg", "entropy"], 3))
 @pytest.mark.parametrize("k", [2, 10, 100])
 def test_the_optimum_by_every_metric_and_its_losses(truth: dict[str, Any], adult: Adult, k: int, name: str):
-    optimum = configuration(truth, k)["optima"][METRICS[name]]
+    optimum = configuration(truth, k)["optima"][OPTIMA[name]]
     by_levels = {tuple(each["levels"]): each for each in optimum["nodes"]}
     found = {algorithm: adult.find(algorithm, name, k)[0] for algorithm in ("ola", "incognito")}
     assert found["ola"] == found["incognito"] == min(by_levels)
     node = min(by_levels)
-    figures = losses(adult.lattice, node, adult.measure(node), Requirement(k), adult.costs).as_dict()
+    figures = losses(adult.lattice, node, adult.measure(node), Requirement(k), adult.costs)
     assert figures[name] == pytest.approx(optimum["score"], rel=1e-9, abs=1e-9)
     assert figures["classes"] == by_levels[node]["classes"]
 
@@ -172,9 +172,9 @@ def test_pak_proves_the_optimum_under_a_limit(truth: dict[str, Any], adult: Adul
     assert outcome.certified
     assert outcome.best is not None
     seen = adult.measure_for(outcome.best, required, None, figures=True)
-    assert_among_optima(adult, required, certified["optima"][METRICS[name]], outcome.best, seen, name)
+    assert_among_optima(adult, required, certified["optima"][OPTIMA[name]], outcome.best, seen, name)
     score = problem.key(outcome.best, seen)[0]
-    assert float(score) == pytest.approx(certified["optima"][METRICS[name]]["score"], rel=1e-9)  # type: ignore[arg-type]
+    assert float(score) == pytest.approx(certified["optima"][OPTIMA[name]]["score"], rel=1e-9)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -196,7 +196,7 @@ def test_every_node_counted(truth: dict[str, Any], adult: Adult, k: int, limit: 
         assert ["".join(map(str, node)) for node in outcome.passing_minimal] == certified["minimal_node_levels"]
         assert outcome.best is not None
         seen = adult.measure(outcome.best)
-        assert_among_optima(adult, required, certified["optima"][METRICS[name]], outcome.best, seen, name)
+        assert_among_optima(adult, required, certified["optima"][OPTIMA[name]], outcome.best, seen, name)
 
 
 @pytest.mark.slow
@@ -209,11 +209,11 @@ def test_what_is_monotone_under_a_limit_can_be_asked_of_ola_and_incognito(
     required = requirement(certified)
     _, outcome, _ = adult.solve(algorithm, name, required)
     assert choose(algorithm, adult.lattice, required, name).name == algorithm
-    assert outcome.best in [tuple(each["levels"]) for each in certified["optima"][METRICS[name]]["nodes"]]
+    assert outcome.best in [tuple(each["levels"]) for each in certified["optima"][OPTIMA[name]]["nodes"]]
     assert ["".join(map(str, node)) for node in outcome.passing_minimal] == certified["minimal_node_levels"]
 
 
-@pytest.mark.parametrize("name", sorted(set(METRICS) - {*LEVEL_METRICS, "dm_star"}))
+@pytest.mark.parametrize("name", sorted(set(OPTIMA) - {*LEVEL_METRICS, "dm_star"}))
 def test_what_is_not_is_refused_by_name(truth: dict[str, Any], adult: Adult, name: str):
     required = requirement(configuration(truth, 10, 0.01))
     assert not objective(name, adult.lattice, adult.costs, required).monotone

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, SuppressedFigures
-from ordermade.loss.metrics import information
+from ordermade.loss.costs import information
 from tests.properties.test_search import Table, tables
 
 Classes = dict[tuple[int, ...], list[int]]

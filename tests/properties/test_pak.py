@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Requirement, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.loss.objectives import OBJECTIVES, objective
+from ordermade.loss.metrics import METRICS
+from ordermade.loss.objectives import objective
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
@@ -83,7 +84,7 @@ settings = st.builds(
 )
 
 
-@given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(sorted(OBJECTIVES)), told=settings, data=st.data())
+@given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(sorted(METRICS)), told=settings, data=st.data())
 @pytest.mark.slow
 def test_no_evidence_changes_the_answer(table: Table, k: int, name: str, told: PakSettings, data: st.DataObject):
     lattice = table.lattice
@@ -121,7 +122,7 @@ def test_no_forecast_changes_the_answer(table: Table, k: int, name: str, data: s
     assert len(asked) == len(set(asked))
 
 
-@given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())
+@given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(sorted(METRICS)), data=st.data())
 @pytest.mark.slow
 def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused(
     table: Table, k: int, name: str, data: st.DataObject

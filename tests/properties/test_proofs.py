@@ -20,7 +20,8 @@ from ordermade.lattice import proofs as module
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import FAILS, MAX_ROWS, PASSES, UNKNOWN, PlacedObservation, Proofs, placed_in
-from ordermade.loss.objectives import OBJECTIVES, objective
+from ordermade.loss.metrics import METRICS
+from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, SearchProblem, drive
 from tests.properties.test_search import Partition, Table, refines, tables
@@ -148,7 +149,7 @@ def run(name: str, problem: SearchProblem, table: Table) -> tuple[Outcome, list[
 
 
 @pytest.mark.slow
-@given(known=known_tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(OBJECTIVES)))
+@given(known=known_tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(METRICS)))
 def test_what_is_known_saves_questions_and_changes_no_answer(
     known: tuple[Table, tuple[PlacedObservation, ...]], k: int, of: str
 ):
@@ -174,7 +175,7 @@ def test_what_is_known_saves_questions_and_changes_no_answer(
 
 
 @pytest.mark.slow
-@given(table=tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(OBJECTIVES)))
+@given(table=tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(METRICS)))
 def test_a_lattice_that_is_known_whole_is_asked_nothing(table: Table, k: int, of: str):
     lattice, rows = table.lattice, len(table.rows)
     nothing = tuple(frozenset[int]() for _ in lattice.axes)

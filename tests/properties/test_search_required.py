@@ -18,8 +18,8 @@ from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import FAILS, PASSES, Proofs, placed_in
-from ordermade.loss.metrics import losses
-from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
+from ordermade.loss.metrics import METRICS, losses
+from ordermade.loss.objectives import Objective, distance_beyond, objective
 from ordermade.prediction.cells import Reals
 from ordermade.prediction.figures import FigureForecast, Normal
 from ordermade.prediction.forecast import Forecast
@@ -83,7 +83,7 @@ FINE = Table(rows=((0,),) * 8 + ((1,), (2,), (3,)), levels=(((0, 1, 2, 3), (0, 0
 
 @example(case=Case(FINE, None, (0,) * 11, Requirement(2, 3), None), name="entropy", weigh=None)
 @example(case=Case(FINE, None, (0,) * 11, Requirement(2, 3), None), name="loss", weigh=[5, 1, 1, 1])
-@given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)), weigh=weights)
+@given(case=cases(), name=st.sampled_from(sorted(METRICS)), weigh=weights)
 def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: str, weigh: list[int] | None):
     problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name, weigh))
     expected = counted(problem, case)
@@ -98,7 +98,7 @@ def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: s
             assert outcome.passing_minimal == expected.passing_minimal, search
 
 
-@given(case=cases(limit=True), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())
+@given(case=cases(limit=True), name=st.sampled_from(sorted(METRICS)), data=st.data())
 def test_no_evidence_changes_what_pak_finds(case: Case, name: str, data: st.DataObject):
     problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
     expected = counted(problem, case)
@@ -113,12 +113,12 @@ def test_no_evidence_changes_what_pak_finds(case: Case, name: str, data: st.Data
         assert problem.key(outcome.best, outcome.observation) == problem.key(outcome.best, expected.observation)
 
 
-@given(case=cases(model=True), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())
+@given(case=cases(model=True), name=st.sampled_from(sorted(METRICS)), data=st.data())
 def test_no_evidence_changes_what_pak_finds_under_models(case: Case, name: str, data: st.DataObject):
     test_no_evidence_changes_what_pak_finds.hypothesis.inner_test(case, name, data)  # type: ignore[attr-defined]
 
 
-@given(case=cases(limit=True), name=st.sampled_from(sorted(OBJECTIVES)), seed=st.integers(0, 2**32 - 1), data=st.data())
+@given(case=cases(limit=True), name=st.sampled_from(sorted(METRICS)), seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_no_noise_in_place_of_a_forecast_changes_what_is_found(case: Case, name: str, seed: int, data: st.DataObject):
     """Every forecast is drawn anew: sure and wrong, beyond all chances, or no number."""
     problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
@@ -156,7 +156,7 @@ def test_no_noise_in_place_of_figures_changes_what_is_found(case: Case, name: st
     assert (outcome.best, outcome.certified) == (expected.best, True)
 
 
-@given(case=cases(model=True), name=st.sampled_from(sorted(OBJECTIVES)), seed=st.integers(0, 2**32 - 1), data=st.data())
+@given(case=cases(model=True), name=st.sampled_from(sorted(METRICS)), seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_no_noise_in_place_of_a_forecast_changes_what_is_found_under_models(
     case: Case, name: str, seed: int, data: st.DataObject
 ):
@@ -171,7 +171,7 @@ def test_the_nearest_node_beyond_a_refusal(case: Case):
     assert run("guided", problem, case)[0].best == counted(problem, case).best
 
 
-@given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)))
+@given(case=cases(), name=st.sampled_from(sorted(METRICS)))
 def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused(case: Case, name: str):
     problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name))
     outcome, _ = run("pak", problem, case)
@@ -196,7 +196,7 @@ def test_a_requirement_says_what_the_rows_say(case: Case):
         assert released.sum_of_squares == sum(size**2 for size in case.released(node))
         assert released.suppressed == case.size(case.suppressed(node))
         assert released.units == case.units - released.suppressed
-        found = losses(case.table.lattice, node, seen, case.required, case.table.costs).as_dict()
+        found = losses(case.table.lattice, node, seen, case.required, case.table.costs)
         for name, value in case.losses(node).items():
             figure = found[name]
             assert figure is not None
@@ -209,7 +209,7 @@ def test_what_is_said_to_be_monotone_is_and_every_bound_holds(case: Case):
     nodes = list(lattice.nodes())[:MAX_NODES]
     seen = {node: case.measure(node) for node in nodes}
     passing = {node for node in nodes if case.passes(node)}
-    goals = [goal_of(case, name) for name in OBJECTIVES]
+    goals = [goal_of(case, name) for name in METRICS]
     large = {node: sum(n for size, n in seen[node].sizes if size >= required.k) for node in nodes}
     for coarse in nodes:
         for fine in nodes:
@@ -258,7 +258,7 @@ def test_what_finer_nodes_bound_and_what_coarser_ones_suppress_adds_up(case: Cas
     lattice, units = case.table.lattice, case.units
     nodes = list(lattice.nodes())[:MAX_NODES]
     seen = {node: case.measure(node) for node in nodes}
-    goals = [goal for name in OBJECTIVES if (goal := goal_of(case, name)).suppressed_adds is not None]
+    goals = [goal for name in METRICS if (goal := goal_of(case, name)).suppressed_adds is not None]
     assert [goal.name for goal in goals] == ["dm"] * (case.required.most_suppressed > 0)
     alone = Observation.from_histogram([(1, units)] if units else [])
     for goal, node in itertools.product(goals, filter(case.passes, nodes)):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.loss.objectives import OBJECTIVES
+from ordermade.loss.metrics import METRICS
 from ordermade.search import SEARCHES, SearchProblem, choose
 from ordermade.search.driven import searched
 from ordermade.search.hitting_set import Cheapest
@@ -40,7 +40,7 @@ class Asked:
 @pytest.mark.slow
 @given(
     case=cases(),
-    name=st.sampled_from(sorted(OBJECTIVES)),
+    name=st.sampled_from(sorted(METRICS)),
     search=st.sampled_from(sorted(SEARCHES)),
     most=st.integers(1, 12),
     how=st.sampled_from(["questions", "seconds", "interrupted"]),

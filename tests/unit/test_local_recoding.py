@@ -13,7 +13,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.loss.metrics import AttributeCosts
+from ordermade.loss.costs import AttributeCosts
 from ordermade.methods.generalization.attempts import RemainingInMemory
 from ordermade.methods.generalization.local_counting import LocalCombinations, RemainingRows, classes_of_cells, count
 from ordermade.methods.generalization.local_rounds import Classes, Round, check_size, first, in_order, run_rounds

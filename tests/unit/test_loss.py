@@ -10,8 +10,10 @@ import pytest
 from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, PersonSizes, Requirement, SuppressedFigures
-from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information, losses, prec
-from ordermade.loss.objectives import OBJECTIVES, distance_beyond, objective
+from ordermade.loss.costs import AttributeCosts, attribute_costs, information
+from ordermade.loss.metrics import METRICS, OfCosts, OfLevels, losses
+from ordermade.loss.objectives import distance_beyond, objective
+from ordermade.loss.shapes import GeneralizationLoss
 
 LEAVES = {"a": 1, "b": 3, "c": 4}
 """Rows of each value of a hierarchy of four leaves a b | c d; d does not occur."""
@@ -112,7 +114,7 @@ COSTS = (
 
 
 def test_losses_by_hand():
-    figures = losses(LATTICE, (1, 1), OBSERVATION, Requirement(1), COSTS).as_dict()
+    figures = losses(LATTICE, (1, 1), OBSERVATION, Requirement(1), COSTS)
     assert figures == {
         "prec": 0.75,
         "prec_suppressed_as_1": 0.75,
@@ -130,7 +132,7 @@ def test_losses_by_hand():
 
 def test_losses_without_costs_and_of_an_empty_dataset():
     figures = losses(LATTICE, (1, 1), Observation.from_histogram([]), Requirement(2), None)
-    assert (figures.entropy, figures.loss, figures.c_avg, figures.aecs, figures.dm) == (
+    assert (figures["entropy"], figures["loss"], figures["c_avg"], figures["aecs"], figures["dm"]) == (
         None,
         None,
         0.0,
@@ -142,32 +144,49 @@ def test_losses_without_costs_and_of_an_empty_dataset():
 def test_a_level_whose_cost_is_not_known_makes_the_sum_unknown():
     unknown = (AttributeCosts((0.0, None, 1.0), (0.0, None, 1.0)), COSTS[1])
     figures = losses(LATTICE, (1, 1), OBSERVATION, Requirement(1), unknown)
-    assert (figures.entropy, figures.loss) == (None, None)
+    assert (figures["entropy"], figures["loss"]) == (None, None)
 
 
 def test_prec_is_exact():
     lattice = Lattice(tuple(Axis(name, LevelOrder.chain(4), (0, 1, 2, 3)) for name in "abc"))
-    assert prec(lattice, (1, 1, 1)) == Fraction(1, 3)
-    assert prec(Lattice((Axis("only", LevelOrder.chain(1), (0,)),)), (0,)) == 0
+    assert objective("prec", lattice, None, Requirement(2)).score((1, 1, 1), None) == Fraction(1, 3)
+    only = Lattice((Axis("only", LevelOrder.chain(1), (0,)),))
+    assert objective("prec", only, None, Requirement(2)).score((0,), None) == 0
+    assert losses(only, (0,), OBSERVATION, Requirement(1), None)["prec"] == 0
 
 
 def test_every_objective_has_a_loss_of_its_name_and_the_same_value():
-    figures = losses(LATTICE, (1, 0), OBSERVATION, Requirement(1), COSTS).as_dict()
-    assert list(OBJECTIVES) == list(figures) == list(METRICS)
+    figures = losses(LATTICE, (1, 0), OBSERVATION, Requirement(1), COSTS)
+    assert list(figures) == list(METRICS)
     for name, value in figures.items():
         score = objective(name, LATTICE, COSTS, Requirement(1)).score((1, 0), OBSERVATION)
         assert isinstance(score, int | float | Fraction)
         assert float(score) == (-value if name == "classes" else value)
 
 
+def test_the_losses_of_a_result_are_those_of_the_registry():
+    assert set(GeneralizationLoss.__annotations__) == set(METRICS)
+
+
+def test_a_metric_is_ranked_by_one_that_can_be_known_before_counting():
+    for name, metric in METRICS.items():
+        by = METRICS[metric.ranked_by]
+        assert by.ranked_by == by.name, name
+        assert isinstance(by.formula, OfLevels | OfCosts) or by.name == "classes", name
+
+
+def test_the_shares_are_what_1_over_k_can_be_added_to():
+    assert {name for name, metric in METRICS.items() if metric.share} == {"prec", "prec_suppressed_as_1", "loss"}
+
+
 def test_objectives_that_need_an_observation_say_so():
     def needing_observations(required: Requirement) -> set[str]:
-        return {name for name in OBJECTIVES if objective(name, LATTICE, COSTS, required).needs_observation}
+        return {name for name in METRICS if objective(name, LATTICE, COSTS, required).needs_observation}
 
     needing = needing_observations(Requirement(1))
     assert needing == {"classes", "dm", "dm_star", "c_avg", "aecs"}
     assert needing_observations(Requirement(1, 1)) == needing | {"prec_suppressed_as_1", "entropy", "loss"}
-    for name in OBJECTIVES:
+    for name in METRICS:
         bound = objective(name, LATTICE, COSTS, Requirement(1))
         if name in needing:
             with pytest.raises(ValueError, match="observation"):
@@ -230,48 +249,48 @@ PAIR_BITS = -(4 * math.log2(4 / 7) + 3 * math.log2(3 / 7)) + 2
 
 def test_every_loss_of_ten_rows_three_of_them_suppressed():
     figures = losses(TEN, (0, 1), LETTERS_ALONE, Requirement(3, 3), TEN_COSTS)
-    assert figures.prec == (0 / 2 + 1 / 1) / 2
-    assert figures.prec_suppressed_as_1 == pytest.approx(7 / 10 * 0.5 + 3 / 10)
-    assert figures.height == 0 + 1
-    assert figures.classes == 2
-    assert figures.dm == 4**2 + 3**2 + 10 * 3
-    assert figures.dm_star == 4**2 + 3**2 + 1 + 1 + 1
-    assert figures.c_avg == 7 / 2 / 3
-    assert figures.aecs == 10 / (2 + 1)
+    assert figures["prec"] == (0 / 2 + 1 / 1) / 2
+    assert figures["prec_suppressed_as_1"] == pytest.approx(7 / 10 * 0.5 + 3 / 10)
+    assert figures["height"] == 0 + 1
+    assert figures["classes"] == 2
+    assert figures["dm"] == 4**2 + 3**2 + 10 * 3
+    assert figures["dm_star"] == 4**2 + 3**2 + 1 + 1 + 1
+    assert figures["c_avg"] == 7 / 2 / 3
+    assert figures["aecs"] == 10 / (2 + 1)
     letter, sex = (7 * 1 + 3 * 5 - 10) / (10 * (5 - 1)), 1
-    assert figures.loss == pytest.approx((letter + sex) / 2, abs=1e-10)
+    assert figures["loss"] == pytest.approx((letter + sex) / 2, abs=1e-10)
     suppressed_letters, suppressed_stars = 3 * math.log2(3), 0
-    assert figures.entropy == pytest.approx(suppressed_letters + SEX_BITS + suppressed_stars, abs=1e-9)
-    assert figures.entropy_ignoring_suppression == pytest.approx(0 + SEX_BITS, abs=1e-9)
+    assert figures["entropy"] == pytest.approx(suppressed_letters + SEX_BITS + suppressed_stars, abs=1e-9)
+    assert figures["entropy_ignoring_suppression"] == pytest.approx(0 + SEX_BITS, abs=1e-9)
 
 
 def test_every_loss_of_ten_rows_at_a_node_between():
     figures = losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(3, 3), TEN_COSTS)
-    assert figures.prec == (1 / 2 + 0) / 2
-    assert figures.prec_suppressed_as_1 == pytest.approx(7 / 10 * 0.25 + 3 / 10)
-    assert (figures.height, figures.classes, figures.dm, figures.dm_star) == (1, 2, 55, 28)
+    assert figures["prec"] == (1 / 2 + 0) / 2
+    assert figures["prec_suppressed_as_1"] == pytest.approx(7 / 10 * 0.25 + 3 / 10)
+    assert (figures["height"], figures["classes"], figures["dm"], figures["dm_star"]) == (1, 2, 55, 28)
     letter, sex = (7 * 2 + 3 * 5 - 10) / (10 * (5 - 1)), (7 * 1 + 3 * 2 - 10) / (10 * (2 - 1))
-    assert figures.loss == pytest.approx((letter + sex) / 2, abs=1e-10)
+    assert figures["loss"] == pytest.approx((letter + sex) / 2, abs=1e-10)
     suppressed_letters, suppressed_sexes = 3 * math.log2(3) - 2 * math.log2(2), 3 * math.log2(3) - 2 * math.log2(2)
-    assert figures.entropy == pytest.approx(PAIR_BITS + suppressed_letters + suppressed_sexes, abs=1e-9)
-    assert figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
+    assert figures["entropy"] == pytest.approx(PAIR_BITS + suppressed_letters + suppressed_sexes, abs=1e-9)
+    assert figures["entropy_ignoring_suppression"] == pytest.approx(PAIR_BITS, abs=1e-9)
 
 
 def test_every_loss_of_ten_rows_all_released():
     figures = losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(1), TEN_COSTS)
-    assert figures.prec_suppressed_as_1 == figures.prec == 0.25
-    assert (figures.height, figures.classes) == (1, 5)
-    assert figures.dm == figures.dm_star == 4**2 + 3**2 + 1 + 1 + 1
-    assert figures.c_avg == figures.aecs == 10 / 5
-    assert figures.loss == pytest.approx(((7 * 2 + 2 * 2 + 1 * 1 - 10) / (10 * (5 - 1)) + 0) / 2, abs=1e-10)
-    assert figures.entropy == figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
+    assert figures["prec_suppressed_as_1"] == figures["prec"] == 0.25
+    assert (figures["height"], figures["classes"]) == (1, 5)
+    assert figures["dm"] == figures["dm_star"] == 4**2 + 3**2 + 1 + 1 + 1
+    assert figures["c_avg"] == figures["aecs"] == 10 / 5
+    assert figures["loss"] == pytest.approx(((7 * 2 + 2 * 2 + 1 * 1 - 10) / (10 * (5 - 1)) + 0) / 2, abs=1e-10)
+    assert figures["entropy"] == figures["entropy_ignoring_suppression"] == pytest.approx(PAIR_BITS, abs=1e-9)
 
 
 def test_losses_of_suppressed_rows_are_not_known_without_their_figures():
     bare = Observation.from_histogram(PAIRS_AND_SEX.sizes)
     figures = losses(TEN, (1, 0), bare, Requirement(3, 3), TEN_COSTS)
-    assert (figures.entropy, figures.loss) == (None, None)
-    assert figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
+    assert (figures["entropy"], figures["loss"]) == (None, None)
+    assert figures["entropy_ignoring_suppression"] == pytest.approx(PAIR_BITS, abs=1e-9)
     for name in ("entropy", "loss"):
         goal = objective(name, TEN, TEN_COSTS, Requirement(3, 3))
         assert goal.needs_suppressed
@@ -293,20 +312,20 @@ def test_of_persons_units_are_persons_and_cells_are_rows():
     required = Requirement(3, 2, persons=True)
     assert required.passes(seen)
     figures = losses(TEN, (1, 0), seen, required, TEN_COSTS)
-    assert figures.dm == 4**2 + 3**2 + 8 * 2
-    assert figures.aecs == 8 / 3
-    assert figures.c_avg == (8 - 2) / 2 / 3
-    assert figures.prec_suppressed_as_1 == pytest.approx(6 / 8 * 0.25 + 2 / 8)
-    assert figures.loss == losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(3, 3), TEN_COSTS).loss
+    assert figures["dm"] == 4**2 + 3**2 + 8 * 2
+    assert figures["aecs"] == 8 / 3
+    assert figures["c_avg"] == (8 - 2) / 2 / 3
+    assert figures["prec_suppressed_as_1"] == pytest.approx(6 / 8 * 0.25 + 2 / 8)
+    assert figures["loss"] == losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(3, 3), TEN_COSTS)["loss"]
 
 
 def test_a_suppressed_row_of_a_hierarchy_without_a_number_of_leaves():
     costs = (attribute_costs(CHAIN, {1: [(10, 0)]}, leaf_information=0.0, domain_leaves=None),)
     lattice = Lattice((Axis("letter", CHAIN, (0, 2)),))
     seen = Observation(10, 5, 1, 28, PAIRS_AND_SEX.sizes, suppressed=SuppressedFigures(3, (None,), (0.0,)))
-    assert losses(lattice, (0,), seen, Requirement(3, 3), costs).loss == 3 / 10
-    assert losses(lattice, (2,), seen, Requirement(3, 3), costs).loss == 1
-    assert losses(lattice, (1,), seen, Requirement(3, 3), costs).loss is None
+    assert losses(lattice, (0,), seen, Requirement(3, 3), costs)["loss"] == 3 / 10
+    assert losses(lattice, (2,), seen, Requirement(3, 3), costs)["loss"] == 1
+    assert losses(lattice, (1,), seen, Requirement(3, 3), costs)["loss"] is None
 
 
 WEIGHTS = {"letter": Fraction(3), "sex": Fraction(1, 2)}
@@ -367,11 +386,11 @@ def test_the_table_of_metrics_says_what_objectives_do():
             Requirement(2, 1, persons=True),
         ):
             goal = objective(name, TEN, TEN_COSTS, required)
-            assert goal.monotone == OBJECTIVES[name].monotone(required), name
+            assert goal.monotone == metric.monotone(required), name
             assert goal.level_costs is not None or goal.bound is not None, name
-        assert OBJECTIVES[name].monotone(Requirement(2))
-        assert OBJECTIVES[name].monotone(Requirement(2, 1)) == metric.monotone_under_limit
-        assert OBJECTIVES[name].monotone(Requirement(2, persons=True)) == metric.monotone_of_persons
+        assert metric.monotone(Requirement(2))
+        assert metric.monotone(Requirement(2, 1)) == metric.monotone_under_limit
+        assert metric.monotone(Requirement(2, persons=True)) == metric.monotone_of_persons
 
 
 # One attribute: a, b, c, d have one row each, e has three. Level 1 is a b | c d | e, level 2 is a b c d | e. For k = 2

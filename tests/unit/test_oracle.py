@@ -15,7 +15,7 @@ from ordermade.counting.oracle import Oracle
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
-from ordermade.loss.metrics import AttributeCosts
+from ordermade.loss.costs import AttributeCosts
 from tests.named import Named
 
 PLAIN = Observation.from_histogram([(2, 1), (8, 1)])

@@ -10,7 +10,6 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import LevelOrder
 from ordermade.loss.metrics import METRICS
-from ordermade.loss.objectives import OBJECTIVES
 from ordermade.requests.generalization import WEIGHABLE, Objective
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve_generalization import Resolved, resolve
@@ -116,8 +115,10 @@ def test_without_columns_what_needs_none_is_still_told():
 
 
 def test_models_and_objectives_are_those_there_are():
-    assert set(WEIGHABLE) == {name for name, metric in METRICS.items() if metric.weighted}
-    assert set(get_args(Objective)) == set(OBJECTIVES)
+    assert set(WEIGHABLE) == {
+        "prec", "prec_suppressed_as_1", "height", "loss", "entropy", "entropy_ignoring_suppression",
+    }  # fmt: skip
+    assert sorted(get_args(Objective)) == sorted(METRICS)
 
 
 PERSONS = "the column 'member' identifies persons, so it is never released; take it out"

@@ -14,7 +14,7 @@ from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import MAX_ROWS, Proofs, placed_in
-from ordermade.loss.metrics import AttributeCosts
+from ordermade.loss.costs import AttributeCosts
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.requests.read import read_request

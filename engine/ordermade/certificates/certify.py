@@ -22,6 +22,7 @@ from ordermade.counting.dataset import version
 from ordermade.counting.encoding import EncodedColumn
 from ordermade.errors import InputError, RequestError, Unproved
 from ordermade.lattice.observation import Observation, Requirement
+from ordermade.loss.metrics import METRICS, OfCosts
 from ordermade.methods.generalization.measurement import (
     Measurement,
     best_node,
@@ -215,10 +216,10 @@ def terms_of(open_request: OpenGeneralization, counted: Units, recount: Recount)
     persons = counted.persons is not None
     name = request.search.objective
     weights = [Fraction(resolved.weights.get(each.column, 1)) for each in resolved.qis]
-    share = sum(weights) if name in ("prec", "prec_suppressed_as_1", "loss") else Fraction(1)
+    total = sum(weights, Fraction()) if METRICS[name].share else Fraction(1)
     columns = []
     for each, attribute, weight in zip(resolved.qis, recount.attributes, weights, strict=True):
-        own, costs = weight / share, level_costs(recount, attribute, name)
+        own, costs = weight / total, level_costs(recount, attribute, name)
         weighted = None if costs is None else tuple(own * cost for cost in costs)
         counts = frozenset((*attribute.levels, attribute.hierarchy.top))
         columns.append(ClaimedColumn(each.accepted, counts, each.hierarchy.order.finer, own, weighted))
@@ -240,11 +241,12 @@ def _margin(objective: str, columns: Sequence[ClaimedColumn], recount: Recount) 
 
     Entropies besides are sums of logarithms, each of which a float rounds.
     """
-    if objective not in ("loss", "entropy", "entropy_ignoring_suppression"):
+    formula = METRICS[objective].formula
+    if not isinstance(formula, OfCosts):
         return Fraction()
     every = (recount.rows_by_class(each, each.levels[0]) for each in recount.attributes if each.levels)
     rows = sum(next(every, {}).values())
-    rounded = 0.0 if objective == "loss" else FLOAT_ROUNDS * rows * math.log2(max(rows, 1))
+    rounded = FLOAT_ROUNDS * rows * math.log2(max(rows, 1)) if formula.of_logarithms else 0.0
     return sum((each.weight for each in columns), Fraction()) * (2 * DECIMAL + Fraction(rounded))
 
 

@@ -13,10 +13,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from ordermade.errors import Unproved
+
 Node: TypeAlias = tuple[int, ...]
 Why: TypeAlias = Literal["fails", "fails itself", "no better", "no better itself", "suppresses too much"]
 """The node and all that refine it fail; it fails itself; it and all that it refines are no better, or it itself is not;
 all that refine it and whose levels cost as much as `from` are no better, for the rows that they suppress."""
+
+
+SUMS = frozenset({"prec", "prec_suppressed_as_1", "height", "loss", "entropy", "entropy_ignoring_suppression"})
+OF_CLASSES = frozenset({"classes", "dm", "dm_star", "aecs", "c_avg"})
+"""The objectives that add up the costs of the levels, and those that the classes decide. Claims score no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,8 @@ class ClaimedTerms:
 
     `units` are rows, or persons where `persons`; `limit` of them may be suppressed. `inherited`: a class that fails a
     model leaves failing classes in every finer node. `classes_a_unit`: the most released classes a released unit.
-    `margin`: the part of a score that may be rounding; 0 where scores are exact.
+    `margin`: the part of a score that may be rounding; 0 where scores are exact. Raises Unproved for an objective that
+    no claim scores, or by the costs of levels that it does not have: every node would be as good as the best.
     """
 
     k: int
@@ -57,11 +65,14 @@ class ClaimedTerms:
     columns: tuple[ClaimedColumn, ...]
     margin: Fraction
 
+    def __post_init__(self) -> None:
+        adds_up = self.objective in SUMS
+        if self.objective not in SUMS | OF_CLASSES or any((each.costs is None) == adds_up for each in self.columns):
+            raise Unproved(f"certificates have no second count of {self.objective}", where="search.objective")
+
     def is_better(self, score: Fraction, best: Fraction | None) -> bool:
         """True if a score is lower than the best by more than rounding; anything is better than nothing."""
-        if best is None:
-            return True
-        return score < best - self.margin
+        return best is None or score < best - self.margin
 
     def level_cost(self, node: Node) -> Fraction:
         """The sum of the costs of a node's levels; 0 where levels cost nothing."""

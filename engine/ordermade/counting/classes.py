@@ -17,7 +17,7 @@ from ordermade.counting.encoding import EncodedColumn, for_attribute
 from ordermade.counting.frequency_set import owned_relation, relation_of
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, SuppressedFigures
-from ordermade.loss.metrics import information
+from ordermade.loss.costs import information
 from ordermade.privacy.statements import failing_statement, keepable_statement
 
 Query = TypeVar("Query", bound=exp.Query)

@@ -18,7 +18,7 @@ from ordermade.counting.encoding import EncodedColumn, encode_column, rows_of, s
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy
 from ordermade.lattice.observation import Sizes
-from ordermade.loss.metrics import AttributeCosts, LevelClasses, attribute_costs, information
+from ordermade.loss.costs import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.privacy.least_k import numbered
 from ordermade.sources.executor import Executor, Purpose
 

@@ -18,7 +18,7 @@ from ordermade.counting.statements import Statement, carry_out
 from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, Key
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Sizes
-from ordermade.loss.metrics import AttributeCosts
+from ordermade.loss.costs import AttributeCosts
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache_contents import CountedColumn, counted_column
 

@@ -1,4 +1,4 @@
-"""Objectives of a search: a score to minimise, weights of attributes, one entry for each metric.
+"""Objectives of a search: a score to minimise, weights of attributes; every metric is one.
 
 While nothing may be suppressed coarsening a node never lowers a score (but dm and dm_star where persons are counted):
 levels are numbered consistently with refinement (prec, height); merging classes lowers their number (`classes`, aecs,
@@ -18,102 +18,9 @@ from typing import TypeAlias
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
-from ordermade.loss import metrics
-from ordermade.loss.metrics import DECIMALS, METRICS, AttributeCosts, Metric, in_units
-
-
-def even_squares(units: int, classes: int) -> int:
-    """The least sum of squares of so many classes that hold at least so many units: they are as even as can be."""
-    size, larger = divmod(max(units, 0), max(classes, 1))
-    return (classes - larger) * size * size + larger * (size + 1) * (size + 1)
-
-
-def least_discernibility(units: int, classes: int, requirement: Requirement) -> int:
-    """The least DM of a passing node with at most so many classes of at least k.
-
-    A suppressed unit costs all of them, which is never less than it saves, unless there is but one class.
-    """
-    suppressed = min(requirement.most_suppressed, units // 2) if classes <= 1 else 0
-    return even_squares(units - suppressed, max(classes, 1)) + units * suppressed
-
-
-def least_squares(units: int, classes: int, requirement: Requirement) -> int:
-    """The least sum of squares of all classes: the units that may be suppressed are in classes of one."""
-    suppressed = min(requirement.most_suppressed, units)
-    return even_squares(units - suppressed, max(classes, 1)) + suppressed
-
-
-def least_average_class_size(units: int, classes: int, requirement: Requirement) -> Fraction:
-    """The least average class size, AECS: the suppressed units are one more class."""
-    return Fraction(units, max(classes, 1) + (1 if requirement.most_suppressed else 0))
-
-
-def least_average_class_size_in_k(units: int, classes: int, requirement: Requirement) -> Fraction:
-    """The least C_AVG: as few units as may be, in as many classes as can be."""
-    return Fraction(max(units - requirement.most_suppressed, 0), max(classes, 1) * requirement.k)
-
-
-def discernibility(observation: Observation, requirement: Requirement) -> int:
-    """DM: in a coarser node a row of a class below k has a class of k at least, or is suppressed, which costs more."""
-    k = requirement.k
-    if not observation.adds_up:
-        return least_discernibility(observation.rows, observation.most_classes(k), requirement)
-    small = [(size, classes) for size, classes in observation.sizes if size < k]
-    return observation.sum_of_squares + sum((k - size) * size * classes for size, classes in small)
-
-
-def suppressed_adds(observation: Observation, requirement: Requirement) -> int:
-    """To the DM of a node and of all that are finer: their rows in classes below k cost all rows each, and not k.
-
-    Besides `discernibility` of a yet finer node, of which they are rows in classes below k, too.
-    """
-    k = requirement.k
-    return observation.below(k) * (observation.rows - k) if observation.determines_below(k) else 0
-
-
-def squares(observation: Observation, requirement: Requirement) -> int:
-    """The sum of the squares: in a coarser node a row of a class below k has a class of k, or may be suppressed.
-
-    Least where the suppressed rows are those of the smallest classes.
-    """
-    k, left = requirement.k, requirement.most_suppressed
-    if not observation.adds_up:
-        by_divisions = even_squares(observation.rows, max(observation.divisions, 1))
-        return max(by_divisions, least_squares(observation.rows, observation.most_classes(k), requirement))
-    total = observation.sum_of_squares
-    for size, classes in observation.sizes:
-        if size < k:
-            kept = min(size * classes, left)
-            left -= kept
-            total += (k - size) * (size * classes - kept)
-    return total
-
-
-def average_class_size(observation: Observation, requirement: Requirement) -> Fraction:
-    """AECS: a suppressed row is a row less to fill classes with, and all of them one class more."""
-    k = requirement.k
-    small = [(size, classes) for size, classes in observation.sizes if size < k]
-    held = sum(size * classes for size, classes in small)
-    large = observation.divisions - sum(classes for _, classes in small)
-    most = observation.most_classes(k)
-    if requirement.most_suppressed and held:
-        most = max(most, large + (held - 1) // k + 1)
-    return Fraction(observation.rows, max(min(most, observation.divisions), 1))
-
-
-def average_class_size_in_k(observation: Observation, requirement: Requirement) -> Fraction:
-    """C_AVG: it falls by suppressing rows that fill no class of k; by models other rows may be suppressed, too."""
-    k = requirement.k
-    suppressed = requirement.most_suppressed
-    if observation.adds_up and not requirement.models:
-        held = sum(size * classes for size, classes in observation.sizes if size < k)
-        suppressed = min(suppressed, held % k)
-    return Fraction(max(observation.rows - suppressed, 0), max(observation.most_classes(k), 1) * k)
-
-
-Score: TypeAlias = int | float | Fraction
-"""A number; lower is better. Scores of one objective compare exactly with each other, not with another's."""
+from ordermade.lattice.observation import Observation, Requirement
+from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
+from ordermade.loss.metrics import METRICS, Metric, OfClasses, OfCosts, OfLevels, Score, Units, prec_steps
 
 LevelCosts: TypeAlias = tuple[tuple[int | float | None, ...], ...]
 """For each attribute, the cost of each level by its number; None where the level's classes were not counted."""
@@ -162,7 +69,7 @@ def distance_beyond(lattice: Lattice) -> Objective:
     one number, as every score: searches, bounds and progress reckon with scores.
     """
     last = tuple(axis.accepted[-1] for axis in lattice.axes)
-    steps = metrics.prec_steps(lattice)
+    steps = prec_steps(lattice)
     one_beyond = 1 + sum(each[-1] for each in steps)
     level_costs = tuple(
         tuple(max(0, level - limit) * one_beyond + step for level, step in enumerate(each))
@@ -216,17 +123,13 @@ def weights_of(lattice: Lattice, requested: Mapping[str, Fraction] | None) -> We
 
 
 __all__ = [
-    "OBJECTIVES",
     "LevelCosts",
     "Objective",
-    "ObjectiveDefinition",
     "ObjectiveTerms",
     "Score",
     "distance_beyond",
     "objective",
 ]
-
-Units: TypeAlias = tuple[tuple[int | None, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,30 +140,6 @@ class ObjectiveTerms:
     costs: Sequence[AttributeCosts]
     requirement: Requirement
     weights: Weights
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectiveDefinition:
-    """An objective before it is bound to a request: its metric, and how it is bound."""
-
-    metric: Metric
-    bind: Callable[[ObjectiveTerms], Objective]
-
-    @property
-    def name(self) -> str:
-        """The name that requests use."""
-        return self.metric.name
-
-    @property
-    def meaning(self) -> str:
-        """Its definition in words."""
-        return self.metric.meaning
-
-    def monotone(self, requirement: Requirement) -> bool:
-        """True if a node that is coarser than a passing one never scores less."""
-        if requirement.persons and not self.metric.monotone_of_persons:
-            return False
-        return self.metric.monotone_under_limit or not requirement.most_suppressed
 
 
 def objective(
@@ -276,118 +155,100 @@ def objective(
     column counts, 1 where it is not named. Raises UnknownName for a name that is not registered, RequestError where the
     objective needs costs that are not known, or knows no weights.
     """
-    if name not in OBJECTIVES:
-        raise UnknownName("objective", name, OBJECTIVES, where="search.objective")
-    if weights and not METRICS[name].weighted:
+    if name not in METRICS:
+        raise UnknownName("objective", name, METRICS, where="search.objective")
+    metric = METRICS[name]
+    if weights and not metric.weighted:
         fitting = ", ".join(each.name for each in METRICS.values() if each.weighted)
         raise RequestError(
             f"the objective {name} does not add up over the quasi-identifiers: weights say nothing to it",
             where="search.weights",
             next_step=f"Leave `weights` out, or choose one of {fitting}.",
         )
-    return OBJECTIVES[name].bind(ObjectiveTerms(lattice, costs or (), requirement, weights_of(lattice, weights)))
+    terms = ObjectiveTerms(lattice, costs or (), requirement, weights_of(lattice, weights))
+    match metric.formula:
+        case OfLevels() as formula:
+            return _of_levels(metric, formula, terms)
+        case OfCosts() as formula:
+            return _of_costs(metric, formula, terms)
+        case OfClasses() as formula:
+            return _of_classes(metric, formula, terms)
 
 
-def _of_levels(
-    name: str, steps: Callable[[Lattice], Units], unit: Callable[[ObjectiveTerms], Fraction]
-) -> ObjectiveDefinition:
-    """An objective that the levels alone decide: `unit` x the weighted sum of `steps`."""
+def _of_levels(metric: Metric, formula: OfLevels, terms: ObjectiveTerms) -> Objective:
+    """A sum that the levels alone decide, and with it what suppressed rows add."""
+    steps = 1 if formula.unit is None else formula.unit(terms.lattice)
+    of_levels = _sum_of_levels(
+        metric.name, _weighted(formula.steps(terms.lattice), terms.weights), _unit(metric, steps, terms.weights)
+    )
+    suppressed = formula.suppressed
+    if suppressed is None or not terms.requirement.most_suppressed:
+        return of_levels
 
-    def bind(terms: ObjectiveTerms) -> Objective:
-        return _sum_of_levels(name, _weighted(steps(terms.lattice), terms.weights), unit(terms))
+    def score(node: Node, observation: Observation | None) -> Score:
+        levels = Fraction(of_levels.score(node, None))
+        return suppressed(levels, _measured(metric.name, observation), terms.requirement)
 
-    return ObjectiveDefinition(METRICS[name], bind)
-
-
-def _of_classes(
-    name: str,
-    score_of: Callable[[Observation, Requirement], Score],
-    bound: Callable[[Observation, Requirement], Score],
-    least: Callable[[int, int, Requirement], Score],
-    suppressed_adds: Callable[[Observation, Requirement], int] | None = None,
-    *,
-    by_squares: bool = False,
-) -> ObjectiveDefinition:
-    """An objective that the measured classes decide; `by_squares`: see `Objective.bounded_by_squares`."""
-
-    def bind(terms: ObjectiveTerms) -> Objective:
-        required = terms.requirement
-        adds = suppressed_adds if required.most_suppressed else None
-        return Objective(
-            name,
-            needs_observation=True,
-            score=lambda _, observation: score_of(_measured(name, observation), required),
-            monotone=OBJECTIVES[name].monotone(required),
-            bound=lambda observation: bound(observation, required),
-            suppressed_adds=None if adds is None else lambda observation: adds(observation, required),
-            least=lambda units, classes: least(units, classes, required),
-            bounded_by_squares=by_squares,
-        )
-
-    return ObjectiveDefinition(METRICS[name], bind)
+    return Objective(
+        metric.name,
+        needs_observation=True,
+        score=score,
+        level_costs=of_levels.level_costs,
+        unit=of_levels.unit,
+        monotone=False,
+    )
 
 
-def _of_costs(
-    name: str,
-    by_level: Callable[[AttributeCosts], Sequence[float | None]],
-    unit: Callable[[ObjectiveTerms], Fraction],
-    suppressed: Callable[[Node, Sequence[AttributeCosts], SuppressedFigures], list[int | None]] | None,
-) -> ObjectiveDefinition:
-    """An objective that adds the costs of the levels: `by_level`, and with `suppressed` the cost of suppressed rows."""
-
-    def bind(terms: ObjectiveTerms) -> Objective:
-        costs = [by_level(each) for each in terms.costs]
-        _require(name, terms.lattice, costs)
-        units = tuple(tuple(in_units(cost) for cost in each) for each in costs)
-        of_levels = _sum_of_levels(name, _weighted(units, terms.weights), unit(terms))
-        if suppressed is None or not terms.requirement.most_suppressed:
-            return of_levels
-
-        def score(node: Node, observation: Observation | None) -> Score:
-            figures = terms.requirement.suppressed_figures(_measured(name, observation), len(node))
-            if figures is None:
-                raise ValueError(f"the objective {name} needs the figures of the suppressed rows")
-            known = [each for each in suppressed(node, terms.costs, figures) if each is not None]
-            if len(known) < len(node):
-                raise _not_known(name)
-            return of_levels.unit * sum(w * each for w, each in zip(terms.weights.each, known, strict=True))
-
-        return Objective(
-            name,
-            needs_observation=True,
-            score=score,
-            level_costs=of_levels.level_costs,
-            unit=of_levels.unit,
-            needs_suppressed=True,
-            monotone=False,
-            rounding=terms.weights.total,
-        )
-
-    return ObjectiveDefinition(METRICS[name], bind)
+def _of_classes(metric: Metric, formula: OfClasses, terms: ObjectiveTerms) -> Objective:
+    """A figure of the measured classes."""
+    required = terms.requirement
+    adds = formula.suppressed_adds if required.most_suppressed else None
+    return Objective(
+        metric.name,
+        needs_observation=True,
+        score=lambda _, observation: formula.score(_measured(metric.name, observation), required),
+        monotone=metric.monotone(required),
+        bound=lambda observation: formula.bound(observation, required),
+        suppressed_adds=None if adds is None else lambda observation: adds(observation, required),
+        least=lambda units, classes: formula.least(units, classes, required),
+        bounded_by_squares=formula.by_squares,
+    )
 
 
-def _prec_suppressed_as_1() -> ObjectiveDefinition:
-    name = "prec_suppressed_as_1"
+def _of_costs(metric: Metric, formula: OfCosts, terms: ObjectiveTerms) -> Objective:
+    """A sum of the costs of the levels, and with it of the suppressed rows."""
+    name, costs = metric.name, [formula.by_level(each) for each in terms.costs]
+    _require(name, terms.lattice, costs)
+    units = tuple(tuple(in_units(cost) for cost in each) for each in costs)
+    of_levels = _sum_of_levels(name, _weighted(units, terms.weights), _unit(metric, DECIMALS, terms.weights))
+    suppressed = formula.suppressed
+    if suppressed is None or not terms.requirement.most_suppressed:
+        return of_levels
 
-    def bind(terms: ObjectiveTerms) -> Objective:
-        of_levels = _sum_of_levels(name, _weighted(metrics.prec_steps(terms.lattice), terms.weights), _prec_unit(terms))
-        if not terms.requirement.most_suppressed:
-            return of_levels
+    def score(node: Node, observation: Observation | None) -> Score:
+        figures = terms.requirement.suppressed_figures(_measured(name, observation), len(node))
+        if figures is None:
+            raise ValueError(f"the objective {name} needs the figures of the suppressed rows")
+        known = [each for each in suppressed(node, terms.costs, figures) if each is not None]
+        if len(known) < len(node):
+            raise _not_known(name)
+        return of_levels.unit * sum(w * each for w, each in zip(terms.weights.each, known, strict=True))
 
-        def score(node: Node, observation: Observation | None) -> Score:
-            levels = Fraction(of_levels.score(node, None))
-            return metrics.prec_with_suppression(levels, _measured(name, observation), terms.requirement)
+    return Objective(
+        name,
+        needs_observation=True,
+        score=score,
+        level_costs=of_levels.level_costs,
+        unit=of_levels.unit,
+        needs_suppressed=True,
+        monotone=False,
+        rounding=terms.weights.total,
+    )
 
-        return Objective(
-            name,
-            needs_observation=True,
-            score=score,
-            level_costs=of_levels.level_costs,
-            unit=of_levels.unit,
-            monotone=False,
-        )
 
-    return ObjectiveDefinition(METRICS[name], bind)
+def _unit(metric: Metric, steps: int, weights: Weights) -> Fraction:
+    """One of so many `steps` in the score: of a share, with the weights divided by their total."""
+    return Fraction(1, steps * (weights.total if metric.share else weights.scale))
 
 
 def _sum_of_levels(name: str, level_costs: LevelCosts, unit: Fraction) -> Objective:
@@ -427,61 +288,6 @@ def _require(name: str, lattice: Lattice, costs: Sequence[Sequence[float | None]
                 where="search.objective",
                 next_step="Choose an objective that needs no counts of values: `objective: prec`.",
             )
-
-
-def _prec_unit(terms: ObjectiveTerms) -> Fraction:
-    return Fraction(1, metrics.prec_unit(terms.lattice) * terms.weights.total)
-
-
-def _heights(lattice: Lattice) -> Units:
-    return tuple(tuple(range(len(axis.order))) for axis in lattice.axes)
-
-
-def _bits(terms: ObjectiveTerms) -> Fraction:
-    return Fraction(1, DECIMALS * terms.weights.scale)
-
-
-DEFINITIONS = (
-    _of_levels("prec", metrics.prec_steps, _prec_unit),
-    _prec_suppressed_as_1(),
-    _of_levels("height", _heights, lambda terms: Fraction(1, terms.weights.scale)),
-    _of_classes(
-        "classes",
-        lambda observation, required: -required.released(observation).classes,
-        lambda observation, required: -observation.most_classes(required.k),
-        lambda _, classes, __: -classes,
-    ),
-    _of_classes(
-        "dm",
-        metrics.discernibility,
-        discernibility,
-        least_discernibility,
-        suppressed_adds,
-        by_squares=True,
-    ),
-    _of_classes(
-        "dm_star",
-        lambda observation, _: observation.sum_of_squares,
-        squares,
-        least_squares,
-        by_squares=True,
-    ),
-    _of_classes("c_avg", metrics.average_class_size_in_k, average_class_size_in_k, least_average_class_size_in_k),
-    _of_classes("aecs", metrics.average_class_size, average_class_size, least_average_class_size),
-    _of_costs("entropy", lambda each: each.entropy, _bits, metrics.entropy_units),
-    _of_costs("entropy_ignoring_suppression", lambda each: each.entropy, _bits, None),
-    _of_costs(
-        "loss",
-        lambda each: each.loss,
-        lambda terms: Fraction(1, DECIMALS * terms.weights.total),
-        metrics.loss_units,
-    ),
-)
-
-OBJECTIVES: dict[str, ObjectiveDefinition] = {
-    name: next(each for each in DEFINITIONS if each.name == name) for name in METRICS
-}
-"""Every objective a request may name."""
 
 
 _COLUMNS: Mapping[str, Callable[[Metric], str]] = {

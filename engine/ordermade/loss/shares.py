@@ -29,17 +29,12 @@ another describe the same release.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.observation import Observation
-from ordermade.loss.metrics import AttributeCosts
-
-Range: TypeAlias = tuple[float | None, float | None]
-"""The best and the worst value of a metric; None where it is not known."""
+from ordermade.loss.extremes import Extremes, Range
+from ordermade.loss.metrics import METRICS
 
 LossValues: TypeAlias = Mapping[str, float | int | Mapping[str, float | None] | None]
 """Losses by metric, as results have them; a metric may be split by attribute."""
@@ -48,110 +43,20 @@ LossShares: TypeAlias = dict[str, float | dict[str, float | None] | None]
 """Their shares, by the same names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extremes:
-    """The extremes of one table, from which the best and the worst value of each metric follow; None: not known.
-
-    `units`: its rows, or its persons where k counts persons; `k` of the request. `classes` and `squares`: the number of
-    equivalence classes of the original table over the attributes, and the sum of the squares of their sizes. `tops`:
-    the top level of each attribute. `entropy` (in bits) and `loss`: their values with every attribute at `*`.
-    """
-
-    units: int | None = None
-    k: int | None = None
-    classes: int | None = None
-    squares: int | None = None
-    tops: tuple[int, ...] | None = None
-    entropy: float | None = None
-    loss: float | None = None
-
-    @classmethod
-    def of_lattice(
-        cls,
-        lattice: Lattice,
-        units: int,
-        k: int,
-        costs: Sequence[AttributeCosts] | None = None,
-        original: Observation | None = None,
-    ) -> Extremes:
-        """The extremes of a table with its lattice of levels.
-
-        `costs` of its attributes in their order; `original`: the observation of the node of level 0 of each, None where
-        it was not measured.
-        """
-        entropies = [None] if costs is None else [each.entropy[-1] for each in costs]
-        losses = [None] if costs is None else [each.loss[-1] for each in costs]
-        known, lost = ([each for each in of if each is not None] for of in (entropies, losses))
-        return cls(
-            units=units,
-            k=k,
-            classes=None if original is None else original.divisions,
-            squares=None if original is None else original.sum_of_squares,
-            tops=tuple(axis.top for axis in lattice.axes),
-            entropy=sum(known) if len(known) == len(entropies) else None,
-            loss=sum(lost) / len(lost) if lost and len(lost) == len(losses) else None,
-        )
-
-
 def _unit_interval(_: Extremes) -> Range:
     return 0.0, 1.0
 
 
-def _prec(of: Extremes) -> Range:
-    return 0.0, sum(top > 0 for top in of.tops) / len(of.tops) if of.tops else 1.0
-
-
-def _height(of: Extremes) -> Range:
-    return 0.0, None if of.tops is None else float(sum(of.tops))
-
-
-def _loss(of: Extremes) -> Range:
-    return 0.0, 1.0 if of.loss is None else of.loss
-
-
-def _classes(of: Extremes) -> Range:
-    return of.classes, 1.0
-
-
-def _squares(of: Extremes) -> Range:
-    return of.squares, None if of.units is None else float(of.units) ** 2
-
-
-def _average(of: Extremes) -> Range:
-    return (of.units / of.classes if of.units is not None and of.classes else None), of.units
-
-
-def _average_in_k(of: Extremes) -> Range:
-    best, worst = _average(of)
-    if not of.k:
-        return None, None
-    return None if best is None else best / of.k, None if worst is None else worst / of.k
-
-
-def _entropy(of: Extremes) -> Range:
-    return 0.0, of.entropy
-
-
+_OF_OTHER_METHODS = (
+    "by_attribute",
+    "sse_over_sst",
+    "utility",
+    "utility_by_column",
+    "utility_as_categories",
+    "deleted_share",
+)
 RANGES: Mapping[str, Callable[[Extremes], Range]] = MappingProxyType(
-    {
-        "prec": _prec,
-        "prec_suppressed_as_1": _prec,
-        "height": _height,
-        "classes": _classes,
-        "dm": _squares,
-        "dm_star": _squares,
-        "c_avg": _average_in_k,
-        "aecs": _average,
-        "entropy": _entropy,
-        "entropy_ignoring_suppression": _entropy,
-        "loss": _loss,
-        "by_attribute": _unit_interval,
-        "sse_over_sst": _unit_interval,
-        "utility": _unit_interval,
-        "utility_by_column": _unit_interval,
-        "utility_as_categories": _unit_interval,
-        "deleted_share": _unit_interval,
-    }
+    {name: each.extent for name, each in METRICS.items()} | dict.fromkeys(_OF_OTHER_METHODS, _unit_interval)
 )
 """The best and the worst value of each metric of each method."""
 

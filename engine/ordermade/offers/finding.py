@@ -404,7 +404,7 @@ class Finder:
         return OfferFigures(
             k=requirement.released_k(observation),
             divisions=released.classes,
-            loss=self._told(losses(search.goal.lattice, node, observation, requirement, costs).as_dict()),
+            loss=self._told(losses(search.goal.lattice, node, observation, requirement, costs)),
             levels=dict(zip(columns, node, strict=True)),
             level_names=dict(zip(columns, names, strict=True)),
             suppressed_rows=self._shown(resolved, 0 if suppressed is None else suppressed.rows),

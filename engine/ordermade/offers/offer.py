@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias
 
 from ordermade.errors import InputError, Refused
+from ordermade.loss.extremes import Extremes
 from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss
-from ordermade.loss.shares import Extremes, LossValues, shares
+from ordermade.loss.shares import LossValues, shares
 from ordermade.methods.shared.result import LEVEL_HEADINGS, Result, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.privacy.least_k import in_words

@@ -19,6 +19,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import ReleaseFault
+from ordermade.loss.metrics import METRICS, FollowsFrom
 
 if TYPE_CHECKING:
     from ordermade.state.records.audit import AuditEntry
@@ -27,19 +28,12 @@ if TYPE_CHECKING:
     from ordermade.state.releases import ReleaseColumn, ReleaseRecord
     from ordermade.state.submissions import SubmissionDetails
 
-_OF_LEVELS = frozenset({"height", "classes", "safety"})
-"""The losses that follow from the levels, the classes and k alone; `prec` too, unless rows are recoded locally."""
-
-_OF_SUPPRESSED = frozenset({"prec", "prec_suppressed_as_1", "dm", "c_avg", "aecs", "deleted_share"})
-"""The losses that follow from the released table and the number of suppressed rows.
-
-No other compares the table with values that were not released: `entropy` has how often the values under a label occur,
-`dm_star` the squares of the suppressed classes, SSE / SST and utilities the values themselves where few rows differ,
-`loss` the number of values under a label, those that a hierarchy lists or that occur.
-"""
-
-_OF_UNITS = frozenset({"prec_suppressed_as_1", "dm", "c_avg", "aecs"})
-"""Those of them that count persons where k does."""
+_FOLLOWS_FROM: Mapping[str, FollowsFrom] = {
+    **{name: each.follows_from for name, each in METRICS.items()},
+    "safety": "levels",
+    "deleted_share": "rows",
+}
+"""What losses follow from. SSE / SST and utilities compare the values themselves where few rows differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +130,14 @@ class Entitled:
         metric = name.partition(".")[0]
         if self.method == "microaggregation":
             return False
-        if self.method == "mondrian" and metric == "prec":
+        follows_from = _FOLLOWS_FROM.get(metric)
+        if follows_from == "node" and self.method == "mondrian":
             return False  # as `loss`, of how much a class covers
-        if metric in _OF_LEVELS or (metric == "prec" and self._is_at_levels):
+        if follows_from == "levels" or (follows_from == "node" and self._is_at_levels):
             return True
-        if self.counts_persons and metric in _OF_UNITS:
+        if self.counts_persons and follows_from == "units":
             return False
-        return self.suppressed is not None and metric in _OF_SUPPRESSED
+        return self.suppressed is not None and follows_from in ("node", "rows", "units")
 
     @property
     def _is_at_levels(self) -> bool:

@@ -12,7 +12,8 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.lattice.observation import Observation
-from ordermade.loss.shares import Extremes, share
+from ordermade.loss.extremes import Extremes
+from ordermade.loss.shares import share
 from ordermade.release.entitled import Entitled
 from ordermade.release.plan import COUNT
 from ordermade.reports.associations import MAX_CATEGORIES, MAX_COLUMNS, Measured, associations

@@ -1,13 +1,14 @@
 """The words of a report for codes: methods, roles, metrics, models, and the cautions of a release.
 
-Every text is English, marked for the catalogue by `N_`, and translated where it is shown. A code without words is shown
-as it is; a test compares these tables with the engine's own.
+Every text is English, marked for the catalogue by `N_`, and translated where it is shown; the metrics of loss have
+theirs in their registry. A code without words is shown as it is; a test compares these tables with the engine's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ordermade.loss import metrics
 from ordermade.reports.figures import Caution, Count
 from ordermade.reports.language import N_, Language
 
@@ -72,23 +73,7 @@ STANDINGS: Mapping[str, str] = {
     "superseded": N_("superseded by a later release"),
 }
 METRICS: Mapping[str, tuple[str, str]] = {
-    "prec": (N_("Prec"), N_("mean height of the released levels in their hierarchies")),
-    "prec_suppressed_as_1": (
-        N_("Prec, suppressed rows as 1"),
-        N_("Prec, each suppressed row counting as fully generalised"),
-    ),
-    "height": (N_("height"), N_("sum of the released levels")),
-    "classes": (N_("number of classes"), N_("equivalence classes of the release; more is better")),
-    "dm": (N_("discernibility (DM)"), N_("sum of the squared class sizes; a suppressed row costs all rows")),
-    "dm_star": (N_("discernibility (DM*)"), N_("sum of the squared sizes of all classes, suppressed ones included")),
-    "c_avg": (N_("average class size (C_AVG)"), N_("released rows per class, divided by k")),
-    "aecs": (N_("average class size (AECS)"), N_("rows per class, suppressed rows being one class")),
-    "entropy": (N_("non-uniform entropy"), N_("bits of the original values that the labels leave open")),
-    "entropy_ignoring_suppression": (
-        N_("non-uniform entropy, all rows"),
-        N_("bits that the labels leave open, as if no row were suppressed"),
-    ),
-    "loss": (N_("Loss (NCP)"), N_("mean share of a hierarchy's values among which a label leaves the choice")),
+    **{name: each.words for name, each in metrics.METRICS.items()},
     "sse_over_sst": (N_("SSE/SST"), N_("share of the variance that lies inside the groups and is gone")),
     "utility": (N_("utility loss of histories"), N_("mean change of a cell of the histories")),
     "utility_as_categories": (N_("utility loss by category"), N_("the same with items as their categories")),

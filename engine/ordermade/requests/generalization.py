@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args
 
 from pydantic import AfterValidator, Discriminator, Field, StrictBool, StrictInt, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
+from ordermade.loss.metrics import METRICS, MetricName
 from ordermade.privacy.models import MODELS, ModelPart
 from ordermade.requests.model import LevelReference, Name, Part, Request, shape_of
 from ordermade.requests.numbers import Limit, Questions, Risk, SamplingFraction, SearchSeconds, Weight
@@ -70,28 +71,9 @@ Algorithm = Literal[
     "exhaustive", "guided", "hitting-set", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"
 ]
 Overshoot = Literal["include", "exclude"]
-Objective = Literal[
-    "prec",
-    "prec_suppressed_as_1",
-    "height",
-    "loss",
-    "dm",
-    "dm_star",
-    "aecs",
-    "c_avg",
-    "entropy",
-    "entropy_ignoring_suppression",
-    "classes",
-]
+Objective: TypeAlias = MetricName
 
-WEIGHABLE: tuple[Objective, ...] = (
-    "prec",
-    "prec_suppressed_as_1",
-    "height",
-    "loss",
-    "entropy",
-    "entropy_ignoring_suppression",
-)
+WEIGHABLE: tuple[Objective, ...] = tuple(name for name in get_args(Objective) if METRICS[name].weighted)
 """The objectives that are sums over the quasi-identifiers, so that each can have a weight."""
 
 

@@ -10,7 +10,6 @@ from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
-from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search.incognito import graph_size
 from ordermade.search.problem import Batch, Measure, Outcome, Search, SearchProblem, drive
 
@@ -196,7 +195,7 @@ def _not_monotone(requirement: Requirement | None, objective: str | None) -> str
     """Return why a coarser node than a passing one may fail, or be better; None where it cannot."""
     if requirement is not None and not requirement.monotone:
         return "the requirement may fail at a coarser node than one that passes"
-    if requirement is not None and objective is not None and not OBJECTIVES[objective].monotone(requirement):
+    if requirement is not None and objective is not None and not METRICS[objective].monotone(requirement):
         return f"by {objective} a coarser node than one that passes may be the better one"
     return None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.loss.shares import Extremes, shares
+from ordermade.loss.extremes import Extremes
+from ordermade.loss.shares import shares
 from ordermade.methods.shared import result as words
 from ordermade.records.cells import counted
 from ordermade.views.screen import from_here, print_facts, print_table, say

@@ -29,7 +29,8 @@ import numpy.typing as npt
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.loss.metrics import DECIMALS, AttributeCosts, information, prec_steps
+from ordermade.loss.costs import DECIMALS, AttributeCosts, information
+from ordermade.loss.metrics import METRICS, prec_steps
 
 RowsByCell = Mapping[int | None, Mapping[int, int]]
 """Rows released of each cell of one attribute, by the number of the round (None: suppressed)."""
@@ -131,28 +132,26 @@ def losses_of(
     suppressed: int,
     k: int,
 ) -> Losses:
-    """Every metric of the release, by name.
+    """Every metric of the release, by name; None where one has no meaning for local recoding.
 
     `released`: its classes as a reader sees them; `units` (rows, or persons) of the dataset, `suppressed` of them.
     """
     by_attribute = [(each, [node[place] for node in levels], rows[place]) for place, each in enumerate(attributes)]
     bits = [_entropy(*each) for each in by_attribute]
-    known = [each for each in bits if each is not None]
+    of_known = [each for each in bits if each is not None]
     classes = released.divisions + (1 if suppressed else 0)
     prec = sum((_prec(*each) for each in by_attribute), Fraction(0)) / max(1, len(attributes))
-    return {
+    known: Losses = {
         "prec": float(prec),
         "prec_suppressed_as_1": float(prec),
-        "height": None,
         "classes": released.divisions,
         "dm": released.sum_of_squares + units * suppressed,
-        "dm_star": None,
         "c_avg": float(Fraction(units - suppressed, released.divisions * k)) if released.divisions else 0.0,
         "aecs": float(Fraction(units, classes)) if classes else 0.0,
-        "entropy": math.fsum(known) if len(known) == len(bits) else None,
-        "entropy_ignoring_suppression": None,
+        "entropy": math.fsum(of_known) if len(of_known) == len(bits) else None,
         "loss": loss_of(attributes, levels, rows),
     }
+    return {name: known.get(name) for name in METRICS}
 
 
 MAX_NODES = 100_000

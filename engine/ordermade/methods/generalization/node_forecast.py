@@ -14,6 +14,7 @@ from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Sizes
 from ordermade.lattice.proofs import FAILS, PASSES, Tags
+from ordermade.loss.metrics import METRICS, OfClasses, OfCosts, OfLevels
 from ordermade.loss.objectives import objective
 from ordermade.methods.generalization.predicted import MAX_PREDICTED, PredictedNode
 from ordermade.prediction.besides_k import models_of
@@ -175,18 +176,20 @@ def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
     """Return the name of the figure that ranks nodes before they are counted (the objective or a proxy), and its key.
 
     Objectives of the levels need no counting, entropy the marginals; suppression is not known before rows are
-    counted, so each goes without. Those of the classes (dm, dm_star, c_avg, aecs) go by the expected number of classes;
-    Loss, which counts the leaves of a hierarchy under each class, by Prec. Weights count as they do in the objective.
+    counted, so each goes by the metric that its entry names. Those of the classes go by the expected number of classes;
+    Loss, which counts the leaves of a hierarchy under each class, by Prec, as does whatever lacks the figures for it.
+    Weights count as they do in the objective.
     """
     name = resolved.request.search.objective
-    requirement = required(resolved, evidence.rows)
-    if name.startswith("entropy") and (lost := _information(evidence)):
+    requirement, by = required(resolved, evidence.rows), METRICS[name].ranked_by
+    if isinstance(METRICS[by].formula, OfCosts) and (lost := _information(evidence)):
         weights = [float(resolved.weights.get(axis.column, 1)) for axis in evidence.lattice.axes]
-        by = "entropy_ignoring_suppression" if requirement.most_suppressed else name
-        return by, lambda each: math.fsum(weights[i] * lost[i][level] for i, level in enumerate(each.levels.values()))
-    if name in ("classes", "dm", "dm_star", "c_avg", "aecs") and _divisions_known(evidence):
-        return "classes", lambda each: -(each.divisions or 0.0)
-    by = name if name == "height" else "prec"
+        return by if requirement.most_suppressed else name, lambda each: math.fsum(
+            weights[i] * lost[i][level] for i, level in enumerate(each.levels.values())
+        )
+    if isinstance(METRICS[by].formula, OfClasses) and _divisions_known(evidence):
+        return by, lambda each: -(each.divisions or 0.0)
+    by = by if isinstance(METRICS[by].formula, OfLevels) else "prec"
     of_levels = objective(by, evidence.lattice, None, requirement, resolved.weights)
     return by, lambda each: float(of_levels.score(tuple(each.levels.values()), None))
 

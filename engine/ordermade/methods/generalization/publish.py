@@ -11,8 +11,9 @@ from ordermade.counting.dataset import Version
 from ordermade.counting.encoding import EncodedColumn
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.loss.metrics import DECIMALS, loss_units, losses
-from ordermade.loss.shares import Extremes
+from ordermade.loss.costs import DECIMALS, loss_units
+from ordermade.loss.extremes import Extremes
+from ordermade.loss.metrics import losses
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import SelectedNode, method_summary
@@ -73,7 +74,7 @@ def figures_of(
     (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
     observation = found.oracle.with_suppressed(node, observation)
     lost = losses(goal.lattice, node, observation, goal.requirement, [each.costs for each in found.attributes])
-    return observation, lost.as_dict()
+    return observation, lost
 
 
 def release(

@@ -16,9 +16,11 @@ from ordermade.counting.oracle import Oracle
 from ordermade.errors import RequestError, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
+from ordermade.loss.extremes import Extremes
+from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.loss.shapes import GeneralizationLoss
-from ordermade.loss.shares import Extremes, LossValues
+from ordermade.loss.shares import LossValues
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import SearchSpec, certain_observations
@@ -234,7 +236,7 @@ def _in_words(level_names: Mapping[str, str]) -> str:
     return ", ".join(f"{column}: {name}" for column, name in level_names.items())
 
 
-OF_THE_ORIGINAL = frozenset({"dm_star", "entropy", "entropy_ignoring_suppression"})
+OF_THE_ORIGINAL = frozenset(name for name, each in METRICS.items() if each.follows_from == "original")
 """The losses that a manifest leaves out: less what the release shows, they give how many rows a value or a suppressed
 class had."""
 

@@ -26,13 +26,10 @@ from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.sweep import Curve, Point
 from ordermade.privacy.least_k import shown
 
-SHARES = ("prec", "prec_suppressed_as_1", "loss")
-"""The losses that lie between 0, nothing lost, and 1, everything: those that 1 / k can be added to."""
-
 
 def _shared(objective: str) -> str:
-    """The name of the loss that stands for an objective, if that much is known."""
-    return objective if objective in SHARES else "loss"
+    """The name of the loss that stands for an objective, if that much is known: 1 / k can be added to a share."""
+    return objective if METRICS[objective].share else "loss"
 
 
 class NodeCurve(Curve[OpenGeneralization]):

@@ -10,9 +10,10 @@ import numpy as np
 
 from ordermade.counting.dataset import Version
 from ordermade.lattice.observation import Observation, Requirement
+from ordermade.loss.extremes import Extremes
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
 from ordermade.loss.shapes import MondrianLoss, NoLoss
-from ordermade.loss.shares import Extremes, LossValues
+from ordermade.loss.shares import LossValues
 from ordermade.methods.mondrian.algorithm.check import counted as counts_of
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.partition import Coverage, Partition

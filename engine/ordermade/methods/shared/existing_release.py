@@ -16,8 +16,9 @@ from ordermade.catalogue.verified_releases import verified_file, verified_table
 from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
 from ordermade.files.private import same_file
+from ordermade.loss.extremes import Extremes
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
-from ordermade.loss.shares import Extremes, LossValues
+from ordermade.loss.shares import LossValues
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.released_columns import ReleasedForms
 from ordermade.methods.shared.result import ReleaseReport, Result

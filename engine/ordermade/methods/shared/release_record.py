@@ -14,7 +14,8 @@ from typing import Any
 from ordermade.counting.dataset import Version
 from ordermade.errors import ReleaseMismatch
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.loss.shares import Extremes, LossValues
+from ordermade.loss.extremes import Extremes
+from ordermade.loss.shares import LossValues
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.methods.shared.result import ReleaseReport
 from ordermade.privacy.models import Model

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
-from ordermade.loss.shares import Extremes
+from ordermade.loss.extremes import Extremes
 from ordermade.records.printed import printed
 from ordermade.state.releases import ReleaseColumn
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from ordermade.errors import Refused
-from ordermade.loss.shares import Extremes, LossShares, LossValues, given_up, share, shares
+from ordermade.loss.extremes import Extremes
+from ordermade.loss.shares import LossShares, LossValues, given_up, share, shares
 from ordermade.methods.shared.released_columns import (
     COLUMN_HEADINGS,
     ColumnResult,
