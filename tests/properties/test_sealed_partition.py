@@ -183,20 +183,20 @@ def test_no_partition_that_persons_and_models_pass_costs_less() -> None:
     for seed in range(SMALL_TABLES):
         chance = random.Random(seed)
         case, combinations, records = _small_table(chance)
-        asked = [[_model(chance, records, attribute) for _ in range(chance.randint(0, 2))] for attribute in (0, 1)]
-        if not records.persons and not any(asked):
-            asked[0] = [DistinctL(2)]
+        required = [[_model(chance, records, attribute) for _ in range(chance.randint(0, 2))] for attribute in (0, 1)]
+        if not records.persons and not any(required):
+            required[0] = [DistinctL(2)]
 
         def passes(
             members: tuple[int, ...],
             case: Case = case,
             combinations: list[int] = combinations,
             records: Records = records,
-            asked: list[list[Model]] = asked,
+            required: list[list[Model]] = required,
         ) -> bool:
-            return records.passes(_rows(combinations, members), case.k if records.persons else 1, asked)
+            return records.passes(_rows(combinations, members), case.k if records.persons else 1, required)
 
-        partitions = _partitions(case, _counts(case.k, combinations, records, asked))
+        partitions = _partitions(case, _counts(case.k, combinations, records, required))
         for number, price in enumerate(case.prices):
             found, wanted = partitions.partition(number), least(case, price, passes)
             assert (found is None) == math.isinf(wanted), seed
@@ -250,9 +250,9 @@ def _rows(combinations: list[int], members: tuple[int, ...]) -> list[int]:
     return [row for row, each in enumerate(combinations) if each in members]
 
 
-def _counts(k: int, combinations: list[int], records: Records, asked: list[list[Model]]) -> Deciding:
+def _counts(k: int, combinations: list[int], records: Records, required: list[list[Model]]) -> Deciding:
     columns = []
-    for attribute, models in enumerate(asked):
+    for attribute, models in enumerate(required):
         every = records.sensitive(attribute, tuple(models))
         occurring, values = np.unique(every.codes, return_inverse=True)
         branches = {identity: each[:, occurring].astype(np.int64) for identity, each in every.ancestors.items()}

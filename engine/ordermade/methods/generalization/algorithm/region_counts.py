@@ -142,7 +142,7 @@ def counts_of(
     """The counts of the combinations, from records: of each its combination, its rows and its person, from 0."""
     number = int(combinations.max(initial=-1)) + 1
     sensitive = []
-    for each in columns:
+    for each in (column for column in columns if column.models):
         if persons is None:
             counted, value_of = KeyedSet.of(combinations, each.values, rows), None
             units = np.zeros(int(each.values.max(initial=-1)) + 1, dtype=np.int64)
