@@ -266,7 +266,10 @@ class Partitions:
         bits = [_bits(each) for each in bases]
         self._shifts = [sum(bits[place + 1 :]) for place in range(len(bits))]
         self._masks = [(1 << each) - 1 for each in bits]
-        self._maps = [_maps(each, base) for each, base in zip(self._attributes, bases, strict=True)]
+        self._changes = [
+            _changed_bits(each, base, shift)
+            for each, base, shift in zip(self._attributes, bases, self._shifts, strict=True)
+        ]
         dearest = max([1.0, *(each for each in prices if math.isfinite(each))])
         units = min(MAX_UNITS, LARGEST_SUM // max(1, math.ceil(int(rows.sum()) * dearest)))
         self._units = max(1, units)
@@ -348,10 +351,9 @@ class Partitions:
             found |= each << shift
         return found
 
-    def _moved(self, keys: Integers, place: int, to: Integers) -> Integers:
+    def _moved(self, keys: Integers, place: int, changes: Integers) -> Integers:
         """The keys with the class of one attribute replaced by the coarser class that it is in."""
-        codes = self._codes(keys, place)
-        moved: Integers = keys ^ ((to[codes] ^ codes) << self._shifts[place])
+        moved: Integers = keys ^ changes[self._codes(keys, place)]
         return moved
 
     def _codes(self, keys: Integers, place: int) -> Integers:
@@ -371,7 +373,7 @@ class Partitions:
         tables: list[_ClassTable] = []
         for level, below in enumerate(self._attributes[place].finer):
             source, table = (below[0], tables[below[0]]) if below else (-1, classes)
-            keys = self._moved(table.keys, place, self._maps[place][level, source])
+            keys = self._moved(table.keys, place, self._changes[place][level, source])
             tables.append(table.added_up(keys, merging=place + 1 < len(self._attributes)))
             self._visit((*levels, level), tables[-1])
 
@@ -384,8 +386,8 @@ class Partitions:
         keys, rows = classes.keys[enough], classes.rows[enough]
         costs = np.full((len(self._prices), len(keys)), np.inf)
         choices = np.full(costs.shape, SUPPRESSED, dtype=np.int8)
-        for number, (finer, place, to) in enumerate(self._splits(node)):
-            self._take_cheaper(costs, choices, self._of_parts(finer, place, to, keys, rows), number)
+        for number, (finer, place, changes) in enumerate(self._splits(node)):
+            self._take_cheaper(costs, choices, self._of_parts(finer, place, changes, keys, rows), number)
         cost = self._cost_of_a_row(node, keys) * rows
         wanted = cost < costs
         if classes.deciding is not None:  # of those that cost less than their parts
@@ -397,13 +399,13 @@ class Partitions:
         self._regions[node] = _Regions(keys, rows, costs, choices)
         self._still_needed[node] = sum(above[level] for above, level in zip(self._above, node, strict=True))
 
-    def _of_parts(self, finer: Places, place: int, to: Integers, keys: Integers, rows: Reals) -> Reals:
+    def _of_parts(self, finer: Places, place: int, changes: Integers, keys: Integers, rows: Reals) -> Reals:
         """What the parts of each region cost at each price; those of fewer than k rows are suppressed."""
         parts = self._regions[finer]
-        within = np.searchsorted(keys, self._moved(parts.keys, place, to))
+        within = keys.searchsorted(self._moved(parts.keys, place, changes))
         short = rows - np.bincount(within, weights=parts.rows, minlength=len(keys))
         found = np.empty((len(self._prices), len(keys)))
-        is_short = np.flatnonzero(short)
+        is_short = short.nonzero()[0]
         for number, price in enumerate(self._prices):
             found[number] = np.bincount(within, weights=parts.costs[number], minlength=len(keys))
             found[number, is_short] += price * short[is_short]
@@ -419,9 +421,9 @@ class Partitions:
         np.copyto(choices, choice, where=cheaper)
 
     def _splits(self, node: Places) -> list[tuple[Places, int, Integers]]:
-        """The nodes that regions of a node are split into: each with the attribute, and its classes' coarser ones."""
+        """The nodes that regions of a node are split into: each with the attribute, and the bits that change."""
         return [
-            ((*node[:place], below, *node[place + 1 :]), place, self._maps[place][node[place], below])
+            ((*node[:place], below, *node[place + 1 :]), place, self._changes[place][node[place], below])
             for place in self._in_order
             for below in self._attributes[place].finer[node[place]]
         ]
@@ -433,13 +435,13 @@ class Partitions:
         return found
 
 
-def _maps(levels: SealedLevels, base: Integers) -> dict[tuple[int, int], Integers]:
-    """For each level and each one next below it, the class that holds each class of the latter; -1 is the base."""
+def _changed_bits(levels: SealedLevels, base: Integers, shift: int) -> dict[tuple[int, int], Integers]:
+    """For each level and each one next below it (-1: the base), the bits of a key that change, by the finer class."""
     found = {}
     for level, below in enumerate(levels.finer):
         for source in below or (-1,):
             codes = base if source == -1 else levels.codes[source]
             holds = np.zeros(_number(codes), dtype=np.int64)
             holds[codes] = levels.codes[level]
-            found[level, source] = holds
+            found[level, source] = (holds ^ np.arange(len(holds))) << shift
     return found
