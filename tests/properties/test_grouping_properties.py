@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -34,7 +35,7 @@ def test_groups_are_of_k_or_more_in_their_class_never_worse_than_their_start_and
         X = X[:, :1].copy()
     largest = 6 if cut else 1000
     with (
-        patch.multiple(grouping, LARGEST_BLOCK=largest, LARGEST_BLOCK_OF_PATHS=largest),
+        patch.object(grouping, "METHODS", {of: replace(each, largest_block=largest) for of, each in METHODS.items()}),
         patch.multiple(grouping, SIDE=5, BUNDLE=1 if small else 30),
     ):
         found = grouped(X, k, Options(name, seconds=None, rounds=1), classes=sizes, threads=2)

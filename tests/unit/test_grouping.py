@@ -17,7 +17,7 @@ from ordermade.methods.microaggregation.algorithm import grouping
 from ordermade.methods.microaggregation.algorithm.grouping import ONE_GROUP, blocks_of, grouped, sides_of
 from ordermade.methods.microaggregation.algorithm.improving import improve
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
-from ordermade.methods.microaggregation.algorithm.methods import Options
+from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
 
 pytestmark = pytest.mark.slow  # the first tests compile the method
@@ -84,7 +84,8 @@ def test_classes_improved_together_are_as_good_as_alone_and_never_mixed():
 
 
 def test_what_is_cut_in_blocks_is_improved_across_their_borders(monkeypatch):
-    monkeypatch.setattr(grouping, "LARGEST_BLOCK_OF_PATHS", 60)
+    of_paths = {name: replace(METHODS[name], largest_block=60) for name in ("auto", "npn", "fdh")}
+    monkeypatch.setattr(grouping, "METHODS", {**METHODS, **of_paths})
     monkeypatch.setattr(grouping, "SIDE", 100)
     left: list[int] = []
     cut = grouped(X, 3, BY_ROUNDS, progress=left.append)
@@ -164,3 +165,8 @@ def test_equal_values_that_lie_in_groups_beyond_others_are_no_obstacle_to_mil(na
     found = grouped(X, 2, Options(name, improve=False))
 
     assert found.report.smallest >= 2
+
+
+def test_paths_are_cut_in_smaller_blocks_than_the_rest():
+    smaller = {name for name, each in METHODS.items() if each.largest_block < METHODS["mdav"].largest_block}
+    assert smaller == {"auto", "npn", "fdh"}

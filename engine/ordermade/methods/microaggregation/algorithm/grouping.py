@@ -161,17 +161,10 @@ def _expected_seconds(X: Table) -> float:
     return CALL + 0.5 * float(records * records * columns) / PAIRS_A_SECOND
 
 
-LARGEST_BLOCK, LARGEST_BLOCK_OF_PATHS = 50_000, 20_000
-"""The most records of a block: a third of a second for MDAV of 8 columns, and for a path."""
 VARYING = 32
 """The number of columns, those that vary most, that choose the direction of a cut."""
 
 Rows = NDArray[np.int64]
-
-
-def largest_block(algorithm: str) -> int:
-    """The most records of a block for a method, by its name in the registry."""
-    return LARGEST_BLOCK_OF_PATHS if algorithm in ("auto", "npn", "fdh") else LARGEST_BLOCK
 
 
 def blocks_of(X: Table, rows: Rows, k: int, largest: int, component: int = 0) -> list[Rows]:
@@ -433,9 +426,10 @@ def _blocks(X: Table, k: int, algorithm: str, sizes: Sequence[int]) -> list[Rows
     """The rows of each class, or of each block of it where the method would visit too many pairs."""
     ends = np.cumsum(sizes)
     rows = [np.arange(end - size, end) for size, end in zip(sizes, ends, strict=True)]
-    if METHODS[algorithm].takes == "one numeric attribute":
+    method = METHODS[algorithm]
+    if method.takes == "one numeric attribute":
         return rows
-    return [block for each in rows for block in blocks_of(X, each, k, largest_block(algorithm))]
+    return [block for each in rows for block in blocks_of(X, each, k, method.largest_block)]
 
 
 def _by_method(tried: Sequence[Tried]) -> tuple[Tried, ...]:
