@@ -30,6 +30,8 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Requirement
+from ordermade.methods.generalization.narrowed_classes import failing_as_seen
+from ordermade.privacy.models import AlphaK, DistinctL, Model, TCloseness
 from tests.local import Table, opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -96,6 +98,36 @@ def test_sealed_recoding_of_adult(adult: Table) -> None:
     by_hand = _check(adult, {each.node for each in found.rounds})
     assert found.losses["loss"] == pytest.approx(by_hand, abs=1e-9)
     assert 0.0502 < by_hand < 0.0796
+
+
+DECIDED: list[tuple[Model, bool, float]] = [
+    (TCloseness(Fraction(3, 10)), True, 0.3082442),
+    (TCloseness(Fraction(3, 10), "ordered"), False, 0.1653973),
+    (DistinctL(2), True, 0.1728259),
+    (AlphaK(Fraction(9, 10)), False, 0.5609815),
+]
+"""A model of the salary class, whether persons with two rows each are counted, and the least Loss (each region of every
+node was decided in SQL)."""
+
+
+@pytest.mark.parametrize(
+    ("model", "entity", "loss"),
+    [pytest.param(*each, marks=() if place == 0 else pytest.mark.whole) for place, each in enumerate(DECIDED)],
+)
+def test_sealed_recoding_of_adult_with_models(tmp_path: Path, model: Model, entity: bool, loss: float) -> None:
+    """The Loss is that of deciding in SQL, and in SQL no released class has fewer than k or fails the model."""
+    if not DATA.exists():
+        pytest.skip(f"no data in {DATA}")
+    with (DATA / "adult.csv").open(encoding="utf-8") as lines:
+        read = [tuple(row[name] for name in (*COLUMNS, "salary-class")) for row in csv.DictReader(lines, delimiter=";")]
+    hierarchies = [read_csv(DATA / f"adult_hierarchy_{name}.csv", name, "arx")[0] for name in COLUMNS]
+    kinds = {**dict.fromkeys((*COLUMNS, "s"), "VARCHAR"), "who": "INTEGER"}
+    rows = [(*row, number // 2) for number, row in enumerate(read, start=1)]
+    with opened(tmp_path, kinds, rows, hierarchies, K, models=(model,), entity=entity) as table:
+        found = table.seal(Requirement(K, models=True, monotone=False, persons=entity), None)
+        assert (found.start, found.refusal, found.suppressed_rows) == ("sealed", None, 0)
+        assert found.losses["loss"] == pytest.approx(loss, abs=1e-7)
+        assert failing_as_seen(table.plan, K) == 0
 
 
 def _codes(table: Table) -> list[list[npt.NDArray[np.int64]]]:
