@@ -22,7 +22,7 @@ from ordermade.state.seals import NO_HASH, Finding, audit_chain, broken_chain
 if TYPE_CHECKING:
     from ordermade.state.records.audit import AuditEntry
 
-_SHOWN = {
+SHOWN = {
     "number": "id",
     "when": "happened_at",
     "who": "actor",
@@ -30,6 +30,7 @@ _SHOWN = {
     "of": "subject",
     "detail": "detail",
 }
+"""The columns of the list, in Python and on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Audit:
         if entries < 1:
             raise InputError("the number of entries is less than 1", next_step="Ask for at least one.")
         with self.state.reading() as connection:
-            return Listing(audit_entries(connection, entries), "entries", _SHOWN)
+            return Listing(audit_entries(connection, entries), "entries", SHOWN)
 
     def verify(self, head: str | None = None) -> VerifiedAudit:
         """Computes the hash of every entry again, and replays the steps, which give the rows that they wrote.

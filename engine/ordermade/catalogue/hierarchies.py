@@ -93,7 +93,8 @@ class CheckedHierarchy(HasSummary):
         return self.report.usable
 
 
-_SHOWN = {"name": "name", "kind": "kind", "levels": "levels", "values listed": "leaves", "added": "added_at"}
+SHOWN = {"name": "name", "kind": "kind", "levels": "levels", "values listed": "leaves", "added": "added_at"}
+"""The columns of the list, in Python and on the screen."""
 
 
 @typed_methods
@@ -135,7 +136,7 @@ class Hierarchies:
     def list(self) -> tuple[HierarchyRecord, ...]:
         """Every hierarchy in use, by name. Raises StateFault."""
         with self.state.reading() as connection:
-            return Listing(stored.listed(connection), "hierarchies", _SHOWN)
+            return Listing(stored.listed(connection), "hierarchies", SHOWN)
 
     def get(self, name: str) -> Hierarchy:
         """The hierarchy of that name. Raises UnknownName, StateFault."""

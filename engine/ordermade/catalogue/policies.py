@@ -124,7 +124,8 @@ class PolicyDifference(HasSummary):
         return Card.of(title, (), Grid(("gets", "field", "before", "after"), rows))
 
 
-_SHOWN = {"dataset": "dataset_name", "version": "version", "set": "set_at", "hash": "policy_hash"}
+SHOWN = {"dataset": "dataset_name", "version": "version", "set": "set_at", "hash": "policy_hash"}
+"""The columns of the list, in Python and on the screen."""
 
 
 @typed_methods
@@ -138,7 +139,7 @@ class Policies:
     def list(self) -> tuple[stored.PolicyRecord, ...]:
         """The policy in force of each dataset that has one, by dataset. Raises StateFault."""
         with self.state.reading() as connection:
-            return Listing(stored.in_force(connection), "policies", _SHOWN)
+            return Listing(stored.in_force(connection), "policies", SHOWN)
 
     def get(self, dataset: str) -> StoredPolicy | None:
         """The policy in force of a dataset; None where it has none. Raises StateFault."""

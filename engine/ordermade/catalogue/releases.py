@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ordermade.reports.file import Report
     from ordermade.reports.of_results import ReportableRelease
 
-_SHOWN = {
+SHOWN = {
     "id": "id",
     "request": "request_id",
     "k": "k",
@@ -28,6 +28,7 @@ _SHOWN = {
     "stands": "standing",
     "where": "name",
 }
+"""The columns of the list, in Python and on the screen."""
 
 
 @typed_methods
@@ -41,7 +42,7 @@ class Releases:
     def list(self) -> tuple[ReleaseRecord, ...]:
         """Every release, the latest first. Raises StateFault."""
         with self.state.reading() as connection:
-            return Listing(stored.listed(connection), "releases", _SHOWN)
+            return Listing(stored.listed(connection), "releases", SHOWN)
 
     def get(self, number: int) -> ReleaseRecord:
         """One release with its columns and losses. Raises UnknownName, StateFault."""

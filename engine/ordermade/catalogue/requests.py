@@ -13,7 +13,7 @@ from ordermade.state.database import StateFile
 if TYPE_CHECKING:
     from ordermade.state.records.requests import RequestRecord
 
-_SHOWN = {
+SHOWN = {
     "id": "id",
     "status": "status",
     "dataset": "dataset_name",
@@ -21,6 +21,7 @@ _SHOWN = {
     "started": "started_at",
     "title": "title",
 }
+"""The columns of the list, in Python and on the screen."""
 
 
 @typed_methods
@@ -33,7 +34,7 @@ class Requests:
     def list(self, most: int | None = None) -> tuple[RequestRecord, ...]:
         """The requests on record, the latest first; `most` of them at most, all if None. Raises StateFault."""
         with self.state.reading() as connection:
-            return Listing(stored.listed(connection, most), "requests", _SHOWN)
+            return Listing(stored.listed(connection, most), "requests", SHOWN)
 
     def count(self) -> int:
         """The number of requests on record. Raises StateFault."""

@@ -12,7 +12,7 @@ from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.documents.audit import AuditList
 from ordermade.errors import InputError
 from ordermade.records.cells import counted
-from ordermade.views.screen import notify, print_document, print_table, say
+from ordermade.views.screen import notify, print_document, print_list, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.catalogue.audit import Audit
@@ -34,11 +34,9 @@ def list_entries(
     if as_json:
         print_document("audit list", AuditList(entries))
         return
-    print_table(
-        ("number", "when", "who", "what", "of", "detail"),
-        [(each.id, each.happened_at, each.actor, each.action, each.subject, each.detail) for each in entries],
-        empty="Nothing was done yet.",
-    )
+    from ordermade.catalogue.audit import SHOWN
+
+    print_list(SHOWN, entries, empty="Nothing was done yet.")
 
 
 @app.command(

@@ -21,7 +21,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.records.cells import counted
-from ordermade.views.screen import hand_over, notify, print_document, print_table, say
+from ordermade.views.screen import hand_over, notify, print_document, print_list, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
@@ -150,9 +150,11 @@ def list_hierarchies(context: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_document("hierarchy list", HierarchyList(hierarchies))
         return
-    print_table(
-        ("name", "kind", "levels", "values listed", "added"),
-        [(each.name, each.kind, each.levels, each.leaves, each.added_at) for each in hierarchies],
+    from ordermade.catalogue.hierarchies import SHOWN
+
+    print_list(
+        SHOWN,
+        hierarchies,
         empty="No hierarchy is registered. Add one with `ordermade hierarchy add`.",
     )
 

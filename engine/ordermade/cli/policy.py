@@ -12,7 +12,7 @@ from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.documents.policy import PolicyList, PolicyShown
 from ordermade.errors import InputError
-from ordermade.views.screen import hand_over, notify, print_document, print_json, print_table, say
+from ordermade.views.screen import hand_over, notify, print_document, print_json, print_list, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.catalogue.policies import PolicyDifference
@@ -57,9 +57,12 @@ def list_policies(context: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_document("policy list", PolicyList(policies))
         return
-    print_table(
-        ("dataset", "version", "set", "hash"),
-        [(each.dataset_name, each.version, each.set_at, each.policy_hash[:12]) for each in policies],
+    from ordermade.catalogue.policies import SHOWN
+
+    print_list(
+        SHOWN,
+        policies,
+        instead={"hash": lambda each: each.policy_hash[:12]},
         empty="No dataset has a policy. Set one with `ordermade policy set`.",
     )
 

@@ -13,7 +13,7 @@ from ordermade.cli.permitted import may_run
 from ordermade.cli.reports import PageLanguage, checked_page
 from ordermade.documents.release import ReleaseList, ReleaseReported
 from ordermade.records.cells import counted
-from ordermade.views.screen import from_here, hand_over, notify, print_document, print_table, say
+from ordermade.views.screen import from_here, hand_over, notify, print_document, print_list, say
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
 
@@ -34,21 +34,15 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_document("release list", ReleaseList(releases))
         return
-    print_table(
-        ("id", "request", "k", "classes", "rows", "released", "stands", "where"),
-        [
-            (
-                each.id,
-                each.request_id,
-                each.k,
-                each.divisions,
-                each.rows,
-                each.released_at,
-                "yes" if each.ended is None else each.standing,
-                from_here(each.name),
-            )
-            for each in releases
-        ],
+    from ordermade.catalogue.releases import SHOWN
+
+    print_list(
+        SHOWN,
+        releases,
+        instead={
+            "stands": lambda each: "yes" if each.ended is None else each.standing,
+            "where": lambda each: from_here(each.name),
+        },
         empty="Nothing was released yet.",
     )
 

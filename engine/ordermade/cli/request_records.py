@@ -13,7 +13,7 @@ from ordermade.cli.request_moves import print_dossier, print_submitted
 from ordermade.documents.request import RequestList
 from ordermade.service.collections import submitted_of
 from ordermade.views.records import print_record
-from ordermade.views.screen import notify, print_document, print_table
+from ordermade.views.screen import notify, print_document, print_list
 
 app = typer.Typer()
 
@@ -41,11 +41,9 @@ def list_requests(
         print_submitted(submitted)
         if not requests:
             return
-    print_table(
-        ("id", "status", "dataset", "k", "started", "title"),
-        [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
-        empty="No request was run yet.",
-    )
+    from ordermade.catalogue.requests import SHOWN
+
+    print_list(SHOWN, requests, empty="No request was run yet.")
     if not every and len(requests) == MAX_LISTED < (number := engine.requests.count()):
         notify(f"The latest {MAX_LISTED:,} of {number:,}; --all shows all.")
 

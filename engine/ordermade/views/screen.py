@@ -9,10 +9,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TextIO
 
 from ordermade.records.cells import cell, columns_of, literal, width_of
+from ordermade.records.listing import Columns, Record
 from ordermade.records.printed import FORMAT, json_of
 
 _NUMBER = re.compile(
@@ -124,6 +126,18 @@ def print_table(
     right = [is_numeric(column) for column in columns]
     cells = [[_at_slashes(text, width) for text, width in zip(row, widths, strict=True)] for row in listed]
     _print(table_lines(headings, cells, widths, right, _width(piped)))
+
+
+def print_list(
+    columns: Columns,
+    records: Iterable[Record],
+    *,
+    instead: Mapping[str, Callable[[Record], Any]] | None = None,
+    empty: str = "",
+) -> None:
+    """Records on stdout as a table of the columns that Python shows of them, some by what is shown `instead`."""
+    cells = [(instead or {}).get(heading, attrgetter(each)) for heading, each in columns.items()]
+    print_table(tuple(columns), [tuple(each(record) for each in cells) for record in records], empty=empty)
 
 
 def print_facts(facts: Iterable[tuple[str, Any]], *, piped: int = UNFOLDED) -> None:
