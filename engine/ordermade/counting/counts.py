@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlglot import exp
 
 from ordermade import sql
@@ -256,16 +254,17 @@ def levels_statement(sensitive: Sensitive, attribute: EncodedColumn) -> exp.Quer
 
 def branches_of_values(
     executor: Executor, purpose: Purpose, sensitive: Sensitive
-) -> dict[tuple[str, ...], NDArray[np.int64]]:
+) -> dict[tuple[str, ...], list[list[int]]]:
     """For each model that goes by a hierarchy (by its identity) the branch of every value, from 0: levels x values."""
     found = {}
     for identity, table in sensitive.levels.items():
         tree = sql.with_relations(sql.select("release/measure/ancestors"), {"value_level": exp.to_table(table)})
         rows = executor.rows(purpose, tree)
-        branches = np.zeros((1 + max(level for _, level, _ in rows), sensitive.different), dtype=np.int64)
+        branches = [[0] * sensitive.different for _ in range(1 + max(level for _, level, _ in rows))]
+        numbers: list[dict[int, int]] = [{} for _ in branches]
         for value, level, ancestor in rows:
-            branches[level, value] = ancestor
-        found[identity] = np.array([np.unique(each, return_inverse=True)[1] for each in branches], dtype=np.int64)
+            branches[level][value] = numbers[level].setdefault(ancestor, len(numbers[level]))
+        found[identity] = branches
     return found
 
 

@@ -149,10 +149,11 @@ def _counts(
         return None
     units = RemainingRows.of(plan, lattice, requirement.k).units_of_combinations()
     workspace = plan.dataset.backend.workspace
-    columns = [
-        SensitiveRecords(values, each.models, branches_of_values(workspace, Purpose.ROLL_UP, each))
-        for each, values in zip(plan.sensitive, units.values, strict=True)
-    ]
+    columns = []
+    for each, values in zip(plan.sensitive, units.values, strict=True):
+        branches = branches_of_values(workspace, Purpose.ROLL_UP, each)
+        along = {identity: np.array(levels, dtype=np.int64) for identity, levels in branches.items()}
+        columns.append(SensitiveRecords(values, each.models, along))
     places = np.searchsorted(combinations.numbers, units.combinations)
     return counts_of(places, units.rows, requirement.k, units.persons, columns)
 

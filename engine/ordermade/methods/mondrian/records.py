@@ -207,7 +207,7 @@ def sensitive_codes(executor: Executor, sensitive: Sensitive, codes: Codes, pers
         models=sensitive.models,
         pairs=pairs,
         ancestors={
-            identity: branches.astype(np.int32)
+            identity: np.array(branches, dtype=np.int32)
             for identity, branches in branches_of_values(executor, Purpose.RECORDS, sensitive).items()
         },
         column=sensitive.column,
