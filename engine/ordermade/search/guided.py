@@ -24,7 +24,7 @@ from ordermade.prediction.power import PowerLaw, expected_divisions, fit_scores,
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import grid
 from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, SearchStart
-from ordermade.search.search_state import doubted, search_state
+from ordermade.search.search_state import doubted, least_doubt, search_state
 from ordermade.search.worth import ClassFigures, Foreseen
 
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
@@ -84,9 +84,10 @@ class GuidedSearch:
     def most_decisive(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
         self.forecast.narrow(self.state.unsettled)
-        passes = doubted(self.forecast.chance_to_pass(self.problem.k))
+        doubt = least_doubt(int(np.count_nonzero(self.state.open)))
+        passes = doubted(self.forecast.chance_to_pass(self.problem.k), doubt)
         stays_open = self.forecast.chance_to_leave_open(self.problem.k)
-        foreseen = Foreseen(passes, passes if stays_open is None else doubted(stays_open))
+        foreseen = Foreseen(passes, passes if stays_open is None else doubted(stays_open, doubt))
         worth = self.state.yields(foreseen if self.figures is None else self.figures.foreseen(foreseen))
         return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
 

@@ -36,6 +36,12 @@ from ordermade.search.worth import LET_GO, Foreseen, expected_beyond, ln_of, ln_
 LEAST_RULING = 1e-3
 LEAST_DOUBT = 0.005
 """No forecast is taken to be surer than this, so that no question is thought to be without information."""
+DOUBTED_AT_ONCE = 1.0
+"""The open cells that the least doubts of all of them add up to, at most.
+
+What a question rules out is weighed over all open cells. Were each doubted as much, however many there are, a long shot
+at most of them would be worth more than any question whose answer is open, and no answer would refute it.
+"""
 
 
 class SearchState(ABC):
@@ -133,7 +139,8 @@ class _OfLevels(SearchState):
         return self.problem.objective.score(grid.node_at(self.problem.lattice, int(np.argmin(ranks))), None)
 
     def yields(self, foreseen: Foreseen) -> Reals:
-        chance, rules_out = _bold(foreseen.passes), 1 - _bold(foreseen.stays_open)
+        doubt = least_doubt(int(np.count_nonzero(self._open)))
+        chance, rules_out = _bold(foreseen.passes, doubt), 1 - _bold(foreseen.stays_open, doubt)
         unknown = self.tags == UNKNOWN
         rarity = self._rarity(np.where(unknown, rules_out, 0.0))
         expected = rules_out * self.reach.finer_sums(rarity) + chance * self._no_better(rarity)
@@ -167,19 +174,24 @@ class _OfLevels(SearchState):
         self._open: grid.Flags = (self.tags == UNKNOWN) & (self._ranks < self._best_rank)
 
 
-def _bold(chance: Reals) -> Reals:
+def _bold(chance: Reals, doubt: float) -> Reals:
     """A chance, not quite 0 or 1, that is surer than the forecast one: its odds are those to the third power.
 
     A wrong guess costs one question, and tells of other nodes.
     """
     likely, unlikely = chance * chance * chance, 1 - chance
     unlikely *= unlikely * unlikely
-    return doubted(likely / (likely + unlikely))
+    return doubted(likely / (likely + unlikely), doubt)
 
 
-def doubted(chance: Reals) -> Reals:
-    """A chance that is never sure, nor unknown."""
-    known: Reals = np.clip(chance, LEAST_DOUBT, 1 - LEAST_DOUBT)
+def least_doubt(open_cells: int) -> float:
+    """The least doubt of a forecast where so many cells are open."""
+    return min(LEAST_DOUBT, DOUBTED_AT_ONCE / max(open_cells, 1))
+
+
+def doubted(chance: Reals, doubt: float) -> Reals:
+    """A chance that is never surer than by `doubt`, nor unknown."""
+    known: Reals = np.clip(chance, doubt, 1 - doubt)
     known[np.isnan(known)] = 0.5
     return known
 
