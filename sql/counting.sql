@@ -76,6 +76,33 @@ FROM (
 ) AS class
 GROUP BY class.size;
 
+-- name: packed
+-- The frequency set with the classes of every combination at every level packed: side by side in the bits of a number (of
+-- several, where one is too short). One row is one combination of cells.
+SELECT frequency_set.n, keys.word AS word
+FROM frequency_set
+JOIN (SELECT DISTINCT keys.cell, CAST(keys.level AS BIGINT) << 0 AS word FROM keys) AS keys ON frequency_set.qi = keys.cell;
+
+-- name: k_checks
+-- The k-checks of many nodes in one pass: the histogram of the class sizes of each, which answers every k. A node is a
+-- number and a mask, the bits of its levels; two combinations are in one class of a node if they are equal in these bits.
+-- One row is one class size of one node, with the number of classes of that size.
+SELECT class.node, class.size, COUNT(*) AS classes
+FROM (
+  SELECT node.number AS node, CAST(SUM(packed.n) AS BIGINT) AS size
+  FROM packed
+  CROSS JOIN (VALUES (0, 15)) AS node(number, word)
+  GROUP BY node.number, packed.word & node.word
+) AS class
+GROUP BY class.node, class.size;
+
+-- name: packed_roll_up
+-- A smaller packed set from a finer one: the bits of what is finer than a node are cleared. One row is one combination of
+-- classes of the node.
+SELECT packed.word & 15 AS word, CAST(SUM(packed.n) AS BIGINT) AS n
+FROM packed
+GROUP BY packed.word & 15;
+
 -- name: roll_up
 -- A smaller frequency set from a finer one. One row is one combination of classes.
 SELECT frequency_set.qi AS qi, SUM(frequency_set.n) AS n

@@ -73,7 +73,7 @@ def test_where_class_sizes_are_known_the_forecast_chooses_the_first_question():
     outcome, asked = run(evidence(), 20)
     assert outcome.start is None
     problem = SearchProblem(lattice(), Requirement(20), objective("prec", lattice(), None, Requirement(20)), evidence())
-    assert asked[0] == GuidedSearch(problem, evidence()).most_decisive()
+    assert asked[:1] == GuidedSearch(problem, evidence()).most_decisive()
 
 
 def test_the_first_question_by_the_law_is_the_node_nearest_to_the_prediction():

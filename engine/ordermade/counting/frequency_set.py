@@ -9,9 +9,9 @@ would need too many bits: their surplus is counted one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -42,6 +42,9 @@ from ordermade.sources.backend import PushdownHint
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import OF_PERSONS, CachedSet, GroundedColumn
+
+Levels: TypeAlias = Mapping[int, Sequence[int]]
+"""Levels of each attribute, by its position."""
 
 
 def frequency_set_statement(
@@ -120,23 +123,6 @@ def k_check_statement(
     return tree
 
 
-@cache
-def compiled_k_check() -> sql.Compiled:
-    """`k_check_statement` for any node of any widened set: see `k_check_text`."""
-    tree = sql.select("counting/k_check")
-    tree.args["from_"].this.this.args["from_"].set("this", _aliased(_ANY_SET, NARROW))
-    return sql.compiled(tree, number="0 AS node", table=_ANY_SET, columns=f"{NARROW}.qi")
-
-
-def k_check_text(
-    compiled: sql.Compiled, table: str, attributes: Sequence[EncodedColumn], lattice: Lattice, node: Node, number: int
-) -> str:
-    """The text of `k_check_statement` for one node below the root of the set that is stored as `table`."""
-    levels = zip(attributes, node, lattice.top, strict=True)
-    names = [f"{NARROW}.{each.level_column(level)}" for each, level, top in levels if level != top]
-    return compiled.filled(number=f"{number} AS node", table=table, columns=", ".join(names))
-
-
 def roll_up_statement(
     table: str,
     attributes: Sequence[EncodedColumn],
@@ -187,8 +173,6 @@ def _at(fragment: exp.Expr, attributes: Sequence[EncodedColumn], lattice: Lattic
 
 _LOADED = "cached_frequency_set"
 _TO_STORE = "frequency_set_to_store"
-_ANY_SET = "any_set"
-"""The name that stands in a compiled check for the set of a node."""
 
 
 def frequency_set(
@@ -205,17 +189,58 @@ def frequency_set(
     return widen(dataset, attributes, counting)
 
 
-def coarser_set(dataset: Dataset, attributes: Sequence[EncodedColumn], bases: Node, counting: Counting) -> StoredSet:
-    """The widened frequency set from these levels up. Its codes are classes of theirs: it is not kept for others."""
-    statement = frequency_set_statement(dataset, attributes, counting)
-    of_bases = list(zip(attributes, bases, strict=True))
-    renamed = {f"{each.keys}.cell": each.level_column(base) for each, base in of_bases if base > each.base}
-    share = share_of([replace(each, base=base) for each, base in of_bases], counting)
-    dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, sql.with_columns(statement, renamed), share=share)
-    levels = {each.position: range(base, each.hierarchy.top) for each, base in of_bases}
-    workspace = dataset.backend.workspace
-    workspace.store(Purpose.ROLL_UP, WIDE, widen_statement(NARROW, attributes, levels, cells=counting.cells))
-    return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each) for each in levels.values()))
+class FrequencySet:
+    """The frequency set of a request as the table `NARROW` of the workspace, brought there when it is first needed.
+
+    `bring` counts it, or reads it from the cache. With `bases` there is a coarser one, counted from these levels up:
+    its codes are classes of theirs, so it is not kept for other requests.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        attributes: Sequence[EncodedColumn],
+        counting: Counting,
+        bring: Callable[[], None],
+        bases: Node | None = None,
+    ) -> None:
+        self._dataset, self._attributes, self._counting = dataset, attributes, counting
+        self._bring = bring
+        self._bases = tuple(each.base for each in attributes) if bases is None else bases
+        self.has_coarser = bases is not None
+        self._brought: bool | None = None
+        """Whether it is the coarser one that was brought last."""
+
+    def narrow(self, *, coarser: bool = False) -> Levels:
+        """Bring it, if it is not there; the levels that it can be counted at, by the position of the attribute."""
+        if self._brought != coarser:
+            if coarser:
+                self._count_coarser()
+            else:
+                self._bring()
+            self._brought = coarser
+        bases = self._bases if coarser else [each.base for each in self._attributes]
+        return {
+            each.position: range(base, each.hierarchy.top) for each, base in zip(self._attributes, bases, strict=True)
+        }
+
+    def widened(self, *, coarser: bool = False) -> StoredSet:
+        """It with a column for every level of every attribute beside it."""
+        levels = self.narrow(coarser=coarser)
+        if not coarser:
+            return widen(self._dataset, self._attributes, self._counting)
+        workspace = self._dataset.backend.workspace
+        widened = widen_statement(NARROW, self._attributes, levels, cells=self._counting.cells)
+        workspace.store(Purpose.ROLL_UP, WIDE, widened)
+        return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each) for each in levels.values()))
+
+    def _count_coarser(self) -> None:
+        statement = frequency_set_statement(self._dataset, self._attributes, self._counting)
+        of_bases = list(zip(self._attributes, self._bases, strict=True))
+        renamed = {f"{each.keys}.cell": each.level_column(base) for each, base in of_bases if base > each.base}
+        share = share_of([replace(each, base=base) for each, base in of_bases], self._counting)
+        coarse = sql.with_columns(statement, renamed)
+        self._dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, coarse, share=share)
 
 
 def narrow(
@@ -277,8 +302,6 @@ REPEATED = "combinations_repeated"
 MAX_BITS = 16
 """The combinations of a person with more are not compared two by two."""
 
-Levels = Mapping[int, Sequence[int]]
-
 
 def widen_persons(
     workspace: Executor, attributes: Sequence[EncodedColumn], levels: Levels, counting: Counting
@@ -338,8 +361,24 @@ def worded_statement(
     tree = sql.select("counting/worded")
     person, combinations, _ = tree.expressions
     several, join = tree.args["joins"]
+    joins, parts = packed_levels(join, attributes, levels, words)
+    for one in counting.sensitive:
+        _place(parts, words, one.cell_column, exp.column(one.cell_column, table=NARROW))
+    whole = [exp.alias_(either(of_word), name_of(word)) for word, of_word in sorted(parts.items())]
+    tree.set("expressions", [person, combinations, *whole])
+    tree.set("joins", [several, *joins])
+    return tree
+
+
+def packed_levels(
+    join: exp.Expr, attributes: Sequence[Encoding], levels: Levels, words: WideCells
+) -> tuple[list[exp.Expr], dict[int, list[exp.Expr]]]:
+    """The join of each attribute's classes, packed, and by word the columns that the bits of all of them are in.
+
+    `join`: of a template, for one attribute.
+    """
     parts: dict[int, list[exp.Expr]] = {}
-    joins = [several]
+    joins: list[exp.Expr] = []
     for each in attributes:
         tables = sql.select("counting/key_words")
         cell, _ = tables.expressions
@@ -347,7 +386,7 @@ def worded_statement(
         for level in levels[each.position]:
             column = each.level_column(level)
             _place(taken, words, column, exp.column(column, table="keys"))
-        packed_words = [exp.alias_(_either(of_word), name_of(word)) for word, of_word in taken.items()]
+        packed_words = [exp.alias_(either(of_word), name_of(word)) for word, of_word in taken.items()]
         tables.set("expressions", [cell, *packed_words])
         tables = sql.with_relations(tables, {"keys": exp.to_table(each.keys)})
         filled = for_attribute(join, each)
@@ -355,12 +394,7 @@ def worded_statement(
         joins.append(filled)
         for word in taken:
             parts.setdefault(word, []).append(exp.column(name_of(word), table=each.keys))
-    for one in counting.sensitive:
-        _place(parts, words, one.cell_column, exp.column(one.cell_column, table=NARROW))
-    whole = [exp.alias_(_either(of_word), name_of(word)) for word, of_word in sorted(parts.items())]
-    tree.set("expressions", [person, combinations, *whole])
-    tree.set("joins", joins)
-    return tree
+    return joins, parts
 
 
 def repeated_statement(words: WideCells, most: int) -> exp.Select:
@@ -394,7 +428,7 @@ def repeated_statement(words: WideCells, most: int) -> exp.Select:
             for back in far
         ]
         each = [exp.Case(ifs=[one], default=as_type(_zero(), kind)) for one in bits]
-        tree.append("expressions", exp.alias_(_either(each), shared(column)))
+        tree.append("expressions", exp.alias_(either(each), shared(column)))
     return tree
 
 
@@ -480,7 +514,8 @@ def _place(parts: dict[int, list[exp.Expr]], words: WideCells, column: str, valu
     parts.setdefault(field.word, []).append(exp.paren(placed))
 
 
-def _either(values: Sequence[exp.Expr]) -> exp.Expr:
+def either(values: Sequence[exp.Expr]) -> exp.Expr:
+    """The bits that any of the values has."""
     whole = values[0]
     for each in values[1:]:
         whole = exp.BitwiseOr(this=whole, expression=each)

@@ -11,7 +11,8 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeAlias
 
 from sqlglot import exp
 
@@ -33,17 +34,21 @@ from ordermade.counting.counts import PLAIN, Counting, StoredSet, can_count, len
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.frequency_set import (
-    compiled_k_check,
+    FrequencySet,
     k_check_statement,
-    k_check_text,
     roll_up_statement,
     source_k_check_statement,
 )
+from ordermade.counting.packed_set import PackedLevels
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
-from ordermade.sources.executor import Purpose
+from ordermade.sources.executor import Executor, Purpose
 
+MAX_NODES_AT_ONCE = 256
+"""The most nodes that one statement checks in a packed set."""
+MAX_JOINED = 4_000_000
+"""The most rows of a packed set and nodes, multiplied, of one statement: what bounds its memory."""
 CHECKS_PER_STATEMENT = 16
 MAX_ROWS_AT_ONCE = 1_000_000
 """Where the classes of each node are kept while they are checked: what keeps a statement inside its memory."""
@@ -60,8 +65,130 @@ IN_ONE_THREAD = 122_880
 Measured = dict[Node, Observation]
 
 
+class StoredSets:
+    """The frequency sets that nodes are counted from: the whole one, and smaller ones rolled up where it is worth it.
+
+    `load` brings the whole set into the workspace; it is called when the first node is measured. `coarser` brings one
+    that answers fewer nodes, which is tried first. `roll_up` makes the set of a node from a finer set and gives it a
+    number.
+    """
+
+    def __init__(
+        self,
+        attributes: Sequence[EncodedColumn],
+        lattice: Lattice,
+        load: Callable[[], StoredSet],
+        coarser: Callable[[], StoredSet] | None,
+        values: int = 1,
+    ) -> None:
+        """`values`: of the sensitive attributes, by which a set is parted too."""
+        self._attributes = attributes
+        self._class_counts = [each.class_counts for each in attributes]
+        self._lattice = lattice
+        self._load, self._coarser = load, coarser
+        self._values = values
+        self._sets: list[StoredSet] = []
+        self._without: list[Node] = []
+        """The nodes that were counted from a long set, and that no set rolled up since answers."""
+
+    def first(self, nodes: Sequence[Node]) -> StoredSet:
+        """The whole set, loaded if it was not: it answers all these nodes."""
+        if not self._sets:
+            self._sets.append((self._coarser or self._load)())
+        if not all(self._sets[0].answers(each, self._lattice.top) for each in nodes):
+            self._sets[0] = self._load()
+        return self._sets[0]
+
+    def by_set(self, nodes: Sequence[Node], roll_up: RollUp) -> dict[StoredSet, list[Node]]:
+        """The nodes by the shortest set that answers each."""
+        self.first(nodes)
+        by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
+        for node in nodes:
+            by_set[self._set_for(node, roll_up)].append(node)
+        return by_set
+
+    def _set_for(self, node: Node, roll_up: RollUp) -> StoredSet:
+        """The shortest set that answers `node`, rolled up first where enough nodes have shown that it is worth it."""
+        shortest = self._shortest(node)
+        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MAX_KEPT:
+            return shortest
+        finer = self._least_coarsened(node, shortest.length // SHRINKS)
+        if finer is None:
+            return shortest
+        levels, tops = self.levels_of(finer), self._lattice.top
+        left = [each for each in self._without if not can_count(levels, each, tops)]
+        if len(self._without) - len(left) < WORTH_WAITING_FOR:
+            self._without.append(node)
+            return shortest
+        self._without[:] = left
+        # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
+        stored = roll_up(finer, self._shortest(finer), len(self._sets))
+        self._sets.append(stored)
+        return stored
+
+    def _least_coarsened(self, node: Node, longest: int) -> Node | None:
+        """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.
+
+        Attributes are raised to the node's levels one by one, those that merge most first, until the product of their
+        classes, which bounds the node's, is small enough. None if it never is.
+        """
+        # Where the base does not refine the node's level (levels that do not nest), only that level itself serves.
+        bases = [min(have) for have in self._sets[0].levels]
+        raised = [
+            base if each.hierarchy.order.refines(base, level) else level
+            for each, base, level in zip(self._attributes, bases, node, strict=True)
+        ]
+        bounds = [self._classes_at(index, level) for index, level in enumerate(raised)]
+        for index in sorted(range(len(node)), key=lambda index: self._classes_at(index, node[index]) / bounds[index]):
+            if self._values * math.prod(bounds) <= longest:
+                break
+            raised[index], bounds[index] = node[index], self._classes_at(index, node[index])
+        return tuple(raised) if self._values * math.prod(bounds) <= longest else None
+
+    def _classes_at(self, index: int, level: int) -> int:
+        return self._class_counts[index][level]
+
+    def _shortest(self, node: Node) -> StoredSet:
+        tops = self._lattice.top
+        return min((each for each in self._sets if each.answers(node, tops)), key=lambda each: each.length)
+
+    def levels_of(self, node: Node) -> tuple[frozenset[int], ...]:
+        """The levels that a set of this node has of each attribute, `*` excepted."""
+        return tuple(_coarser(each, level) for each, level in zip(self._attributes, node, strict=True))
+
+
+RollUp: TypeAlias = Callable[[Node, StoredSet, int], StoredSet]
+
+
+def _coarser(attribute: EncodedColumn, level: int) -> frozenset[int]:
+    order = attribute.hierarchy.order
+    return frozenset(each for each in attribute.levels if level != order.top and order.refines(level, each))
+
+
+class OneThread:
+    """Whether a short frequency set is grouped in one thread: from its first check to the end of the search."""
+
+    def __init__(self, workspace: Executor) -> None:
+        self._workspace = workspace
+        self._until_the_end: contextlib.ExitStack | None = None
+        self._begun = False
+
+    @contextlib.contextmanager
+    def searching(self) -> Iterator[None]:
+        """Around a search."""
+        with contextlib.ExitStack() as self._until_the_end:
+            yield
+        self._until_the_end, self._begun = None, False
+
+    def note(self, stored: StoredSet) -> None:
+        """Before a set is grouped."""
+        if self._until_the_end is not None and not self._begun and stored.whole_length <= IN_ONE_THREAD:
+            self._begun = True
+            self._until_the_end.enter_context(self._workspace.in_one_thread())
+
+
 class RolledUp:
-    """Measures nodes from stored frequency sets, the smallest finer one for each.
+    """Measures nodes from stored frequency sets that have a column for every level, the smallest finer one for each.
 
     `load` brings the widened frequency set into the workspace; it is called when the first node is measured. `coarser`
     brings one that answers fewer nodes, which is tried first.
@@ -78,22 +205,17 @@ class RolledUp:
     ) -> None:
         self._workspace = dataset.backend.workspace
         self._attributes = attributes
-        self._class_counts = [each.class_counts for each in attributes]
         self._lattice = lattice
-        self._load, self._coarser = load, coarser
         self._counting = counting
-        self._sets: list[StoredSet] = []
-        self._without: list[Node] = []
-        """The nodes that were counted from a long set, and that no set rolled up since answers."""
+        self._sets = StoredSets(
+            attributes, lattice, load, coarser, math.prod(each.different for each in counting.sensitive)
+        )
+        self._thread = OneThread(self._workspace)
         self._compiled: sql.Compiled | None = None
-        self._searching: contextlib.ExitStack | None = None
 
-    @contextlib.contextmanager
-    def searching(self) -> Iterator[None]:
+    def searching(self) -> contextlib.AbstractContextManager[None]:
         """Around a search: a short frequency set is grouped in one thread until the search ends."""
-        with contextlib.ExitStack() as self._searching:
-            yield
-        self._searching = None
+        return self._thread.searching()
 
     def by(self, counting: Counting) -> RolledUp:
         """The same with less counted of each node, from the same stored sets."""
@@ -107,7 +229,8 @@ class RolledUp:
         The root is measured only where there are models: the number of units determines the rest of it.
         """
         measured: Measured = {}
-        for stored, members in self._by_set(nodes).items():
+        for stored, members in self._sets.by_set(nodes, self._roll_up).items():
+            self._thread.note(stored)
             for batch in batches(members, 0 if self._adds_up else stored.whole_length):
                 measured.update(self._measured(stored, batch))
         return measured
@@ -115,7 +238,9 @@ class RolledUp:
     def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, SuppressedFigures]:
         """The suppressed rows of each node under the requirement, by class of every attribute."""
         found: dict[Node, SuppressedFigures] = {}
-        for stored, members in self._by_set(nodes, whole=self._counting.entity is not None).items():
+        whole = self._counting.entity is not None
+        by_set = {self._sets.first(nodes): nodes} if whole else self._sets.by_set(nodes, self._roll_up)
+        for stored, members in by_set.items():
             for batch in batches(members, stored.whole_length):
                 queries = [
                     suppressed_rows_statement(self._rows(stored, node), requirement, self._counting, number)
@@ -136,20 +261,14 @@ class RolledUp:
 
         A search may need thousands: a statement is printed once, and each node's names and number are set in.
         """
-        if stored.repeats is not None:
+        if stored.repeats is not None or self._adds_up:
             return sql.text(sql.union_all(self._check_trees(stored, batch)))
         if self._compiled is None:
-            self._compiled = compiled_k_check() if self._adds_up else compiled_check(self._counting)
-        if self._adds_up:
-            texts = [
-                k_check_text(self._compiled, stored.table, self._attributes, self._lattice, node, number)
-                for number, node in enumerate(batch)
-            ]
-        else:
-            texts = [
-                check_text(self._compiled, stored.table, self._rows(stored, node), number)
-                for number, node in enumerate(batch)
-            ]
+            self._compiled = compiled_check(self._counting)
+        texts = [
+            check_text(self._compiled, stored.table, self._rows(stored, node), number)
+            for number, node in enumerate(batch)
+        ]
         return " UNION ALL ".join(texts)
 
     def _check_trees(self, stored: StoredSet, batch: Sequence[Node]) -> list[exp.Query]:
@@ -168,84 +287,68 @@ class RolledUp:
     def _rows(self, stored: StoredSet, node: Node) -> NodeRows:
         return rows_of_set(stored, self._attributes, self._lattice, node, self._counting)
 
-    def _by_set(self, nodes: Sequence[Node], *, whole: bool = False) -> dict[StoredSet, list[Node]]:
-        """The nodes by the set that answers them; with `whole` always the whole one."""
-        if not self._sets:
-            self._sets.append((self._coarser or self._load)())
-            if self._searching is not None and self._sets[0].whole_length <= IN_ONE_THREAD:
-                self._searching.enter_context(self._workspace.in_one_thread())
-        if not all(self._sets[0].answers(each, self._lattice.top) for each in nodes):
-            self._sets[0] = self._load()
-        by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
-        for node in nodes:
-            by_set[self._sets[0] if whole else self._set_for(node)].append(node)
-        return by_set
-
-    def _set_for(self, node: Node) -> StoredSet:
-        """The shortest set that answers `node`, rolled up first where enough nodes have shown that it is worth it."""
-        shortest = self._shortest(node)
-        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MAX_KEPT:
-            return shortest
-        finer = self._least_coarsened(node, shortest.length // SHRINKS)
-        if finer is None:
-            return shortest
-        levels, tops = self._levels_of(finer), self._lattice.top
-        left = [each for each in self._without if not can_count(levels, each, tops)]
-        if len(self._without) - len(left) < WORTH_WAITING_FOR:
-            self._without.append(node)
-            return shortest
-        self._without[:] = left
-        # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
-        return self._roll_up(finer, self._shortest(finer))
-
-    def _least_coarsened(self, node: Node, longest: int) -> Node | None:
-        """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.
-
-        Attributes are raised to the node's levels one by one, those that merge most first, until the product of their
-        classes, which bounds the node's, is small enough. None if it never is.
-        """
-        # Where the base does not refine the node's level (levels that do not nest), only that level itself serves.
-        bases = [min(have) for have in self._sets[0].levels]
-        raised = [
-            base if each.hierarchy.order.refines(base, level) else level
-            for each, base, level in zip(self._attributes, bases, node, strict=True)
-        ]
-        bounds = [self._classes_at(index, level) for index, level in enumerate(raised)]
-        values = math.prod(each.different for each in self._counting.sensitive)
-        for index in sorted(range(len(node)), key=lambda index: self._classes_at(index, node[index]) / bounds[index]):
-            if values * math.prod(bounds) <= longest:
-                break
-            raised[index], bounds[index] = node[index], self._classes_at(index, node[index])
-        return tuple(raised) if values * math.prod(bounds) <= longest else None
-
-    def _classes_at(self, index: int, level: int) -> int:
-        return self._class_counts[index][level]
-
-    def _shortest(self, node: Node) -> StoredSet:
-        tops = self._lattice.top
-        return min((each for each in self._sets if each.answers(node, tops)), key=lambda each: each.length)
-
-    def _roll_up(self, node: Node, source: StoredSet) -> StoredSet:
-        number = len(self._sets)
+    def _roll_up(self, node: Node, source: StoredSet, number: int) -> StoredSet:
         narrow, wide = f"roll_up_{number}", f"roll_up_{number}_wide"
         statement = roll_up_statement(source.table, self._attributes, self._lattice, node, self._counting.sensitive)
         self._workspace.store(Purpose.ROLL_UP, narrow, statement)
-        held = self._levels_of(node)
+        held = self._sets.levels_of(node)
         levels = {each.position: sorted(of_it) for each, of_it in zip(self._attributes, held, strict=True)}
         widened = widen_statement(narrow, self._attributes, levels, node, cells=self._counting.cells)
         self._workspace.store(Purpose.ROLL_UP, wide, widened)
-        stored = StoredSet(wide, length(self._workspace, wide), held, source.repeats)
-        self._sets.append(stored)
-        return stored
-
-    def _levels_of(self, node: Node) -> tuple[frozenset[int], ...]:
-        """The levels that a set of this node has of each attribute, `*` excepted."""
-        return tuple(_coarser(each, level) for each, level in zip(self._attributes, node, strict=True))
+        return StoredSet(wide, length(self._workspace, wide), held, source.repeats)
 
 
-def _coarser(attribute: EncodedColumn, level: int) -> frozenset[int]:
-    order = attribute.hierarchy.order
-    return frozenset(each for each in attribute.levels if level != order.top and order.refines(level, each))
+class Packed:
+    """Measures nodes, whose rows alone are counted, from packed frequency sets: many in one statement.
+
+    `in_full` measures what a packed set does not have: suppressed rows by the class of each attribute, and models.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        attributes: Sequence[EncodedColumn],
+        lattice: Lattice,
+        frequency_set: FrequencySet,
+        in_full: RolledUp,
+    ) -> None:
+        self._workspace = dataset.backend.workspace
+        self._in_full = in_full
+        self._levels = PackedLevels(attributes, lattice)
+        load = partial(self._packed, frequency_set)
+        coarser = partial(load, coarser=True) if frequency_set.has_coarser else None
+        self._sets = StoredSets(attributes, lattice, load, coarser)
+        self._thread = OneThread(self._workspace)
+
+    def searching(self) -> contextlib.AbstractContextManager[None]:
+        """Around a search: a short frequency set is grouped in one thread until the search ends."""
+        return self._thread.searching()
+
+    def by(self, counting: Counting) -> RolledUp:
+        """The same with something else counted of each node."""
+        return self._in_full.by(counting)
+
+    def measure(self, nodes: Sequence[Node]) -> Measured:
+        """The observation of each node."""
+        measured: Measured = {}
+        for stored, members in self._sets.by_set(nodes, self._roll_up).items():
+            self._thread.note(stored)
+            at_once = max(1, min(MAX_NODES_AT_ONCE, MAX_JOINED // max(stored.length, 1)))
+            for batch in batched(members, at_once):
+                answer = self._workspace.rows(Purpose.K_CHECK, self._levels.checks(stored.table, batch))
+                measured.update(from_rows(batch, answer))
+        return measured
+
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, SuppressedFigures]:
+        """The suppressed rows of each node under the requirement, by class of every attribute."""
+        return self._in_full.suppressed(nodes, requirement)
+
+    def _packed(self, frequency_set: FrequencySet, *, coarser: bool = False) -> StoredSet:
+        return self._levels.pack(self._workspace, frequency_set.narrow(coarser=coarser))
+
+    def _roll_up(self, node: Node, source: StoredSet, number: int) -> StoredSet:
+        held = self._sets.levels_of(node)
+        return self._levels.roll_up(self._workspace, node, source, f"packed_roll_up_{number}", held)
 
 
 class InSource:
@@ -302,6 +405,11 @@ class InSource:
 def batches(nodes: Sequence[Node], length: int = 0) -> Iterator[Sequence[Node]]:
     """The nodes in runs of as many as one statement checks: fewer where a set of this length is counted at length."""
     most = CHECKS_PER_STATEMENT if length == 0 else max(1, min(CHECKS_PER_STATEMENT, MAX_ROWS_AT_ONCE // length))
+    return batched(nodes, most)
+
+
+def batched(nodes: Sequence[Node], most: int) -> Iterator[Sequence[Node]]:
+    """The nodes in runs of `most`."""
     for start in range(0, len(nodes), most):
         yield nodes[start : start + most]
 
@@ -319,6 +427,10 @@ def from_rows(batch: Sequence[Node], rows: Sequence[tuple[int, int, int]], perso
 
 class Measurer(Protocol):
     """Counts nodes in SQL."""
+
+    def by(self, counting: Counting) -> Measurer:
+        """The same with something else counted of each node."""
+        ...
 
     def searching(self) -> contextlib.AbstractContextManager[None]:
         """Around the checks of a search."""

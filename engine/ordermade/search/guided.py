@@ -24,6 +24,7 @@ from ordermade.prediction.power import PowerLaw, expected_divisions, fit_scores,
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import grid
 from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, SearchStart
+from ordermade.search.rounds import chosen, next_size
 from ordermade.search.search_state import doubted, least_doubt, search_state
 from ordermade.search.worth import ClassFigures, Foreseen
 
@@ -81,15 +82,16 @@ class GuidedSearch:
         self.forecast = Forecast(self.evidence, self.problem.requirement)
         self.__dict__.pop("figures", None)  # they are made anew when they are next asked for
 
-    def most_decisive(self) -> Node:
-        """The node whose measuring is expected to rule out most of what is open."""
+    def most_decisive(self, size: int = 1) -> list[Node]:
+        """Up to `size` nodes: the first is the one whose measuring is expected to rule out most of what is open."""
         self.forecast.narrow(self.state.unsettled)
         doubt = least_doubt(int(np.count_nonzero(self.state.open)))
         passes = doubted(self.forecast.chance_to_pass(self.problem.k), doubt)
         stays_open = self.forecast.chance_to_leave_open(self.problem.k)
         foreseen = Foreseen(passes, passes if stays_open is None else doubted(stays_open, doubt))
-        worth = self.state.yields(foreseen if self.figures is None else self.figures.foreseen(foreseen))
-        return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
+        yields = self.state.yields(foreseen if self.figures is None else self.figures.foreseen(foreseen))
+        places = chosen(yields, self.problem.lattice, self.state.reach, size)
+        return [grid.node_at(self.problem.lattice, each) for each in places]
 
     def outcome(self, start: SearchStart | None) -> Outcome:
         """The outcome as far as it is known by now."""
@@ -114,11 +116,14 @@ def guided(problem: SearchProblem) -> Search:
 def certify(search: GuidedSearch) -> Asking:
     """Measure nodes until the best is proved to be the optimum, or every accepted node to fail.
 
-    Each measured node is the one expected to rule out most others. A node that is worse than the best
-    may be the one to measure: where a coarse node fails for k, all finer ones fail with it.
+    The nodes of a round are those expected to rule out most others. A node that is worse than the best
+    may be among them: where a coarse node fails for k, all finer ones fail with it.
     """
+    size = 1
     while search.state.open.any():
-        yield from search.ask([search.most_decisive()])
+        best = search.state.best
+        yield from search.ask(search.most_decisive(size))
+        size = next_size(size, found_better=search.state.best != best)
 
 
 def begun_search(problem: SearchProblem) -> Generator[Batch, Sequence[Observation], GuidedSearch]:

@@ -86,7 +86,7 @@ def _find_any(search: GuidedSearch) -> Asking:
         undecided = [node for node in lattice.coarsest() if state.tags[grid.cell_of(lattice, node)] == UNKNOWN]
         yield from search.ask(undecided)
     while not state.problem.requirement.monotone and state.open.any() and not (state.tags == PASSES).any():
-        yield from search.ask([search.most_decisive()])
+        yield from search.ask(search.most_decisive())
     passing = state.open & (state.tags == PASSES)
     if state.best is None and passing.any():
         finest = int(np.argmax(np.where(passing, search.divisions, -1.0)))

@@ -31,6 +31,7 @@ from ordermade.search import grid
 from ordermade.search.bounds import LevelBounds, MostClasses, SuppressedBounds
 from ordermade.search.grid import ROUNDING, RefinementIndex, ranks
 from ordermade.search.problem import SearchProblem
+from ordermade.search.rounds import Yields
 from ordermade.search.worth import LET_GO, Foreseen, expected_beyond, ln_of, ln_room
 
 LEAST_RULING = 1e-3
@@ -74,7 +75,7 @@ class SearchState(ABC):
         """The score that no open node is below; None where there is no open node, or nothing bounds them."""
 
     @abstractmethod
-    def yields(self, foreseen: Foreseen) -> Reals:
+    def yields(self, foreseen: Foreseen) -> Yields:
         """Expect how much of the open cells measuring each cell rules out; below 0 where it is not worth measuring."""
 
     def learn(self, node: Node, observation: Observation) -> None:
@@ -138,14 +139,17 @@ class _OfLevels(SearchState):
             return None
         return self.problem.objective.score(grid.node_at(self.problem.lattice, int(np.argmin(ranks))), None)
 
-    def yields(self, foreseen: Foreseen) -> Reals:
+    def yields(self, foreseen: Foreseen) -> Yields:
         doubt = least_doubt(int(np.count_nonzero(self._open)))
         chance, rules_out = _bold(foreseen.passes, doubt), 1 - _bold(foreseen.stays_open, doubt)
         unknown = self.tags == UNKNOWN
         rarity = self._rarity(np.where(unknown, rules_out, 0.0))
-        expected = rules_out * self.reach.finer_sums(rarity) + chance * self._no_better(rarity)
-        worth: Reals = np.where(unknown, expected, -1.0)
-        return worth
+        return Yields(
+            weights=rarity,
+            finer=np.where(unknown, rules_out * self.reach.finer_sums(rarity), -1.0),
+            passes=chance,
+            no_better=np.where(unknown, chance * self._no_better(rarity), 0.0),
+        )
 
     def _rarity(self, rules_out: Reals) -> Reals:
         """The weight of each open cell, 0 of the others: the more, the fewer questions are expected to rule it out.
@@ -265,17 +269,20 @@ class _OfClasses(SearchState):
         # What floats round must not make a bound of it that is none.
         return found - abs(found) * ROUNDING if math.isfinite(found) else None
 
-    def yields(self, foreseen: Foreseen) -> Reals:
+    def yields(self, foreseen: Foreseen) -> Yields:
         still, rules_out = self.open, 1 - foreseen.stays_open
         above = self._levels.no_better(still)
-        if above is not None:
-            expected = rules_out * self.reach.finer_among(still) + foreseen.passes * np.maximum(above, 1)
-        else:
-            expected = self._yields_by_classes(foreseen, still)
-        worth: Reals = np.where((self.tags == UNKNOWN) | still, expected, -1.0)
-        return worth
+        worthwhile = (self.tags == UNKNOWN) | still
+        if above is None:
+            return self._yields_by_classes(foreseen, still, worthwhile)
+        return Yields(
+            weights=still.astype(np.float64),
+            finer=np.where(worthwhile, rules_out * self.reach.finer_among(still), -1.0),
+            passes=foreseen.passes,
+            no_better=np.where(worthwhile, foreseen.passes * np.maximum(above, 1), 0.0),
+        )
 
-    def _yields_by_classes(self, foreseen: Foreseen, still: grid.Flags) -> Reals:
+    def _yields_by_classes(self, foreseen: Foreseen, still: grid.Flags, worthwhile: grid.Flags) -> Yields:
         """The cells that a node's rows below k rule out, and its bound; itself, and what a new best node rules out.
 
         As long as there is no best node, the best score that is expected stands for its own.
@@ -305,9 +312,14 @@ class _OfClasses(SearchState):
         coarser = expected_beyond(room, still, bound, sure, self.reach.coarser_sums)
         spread = bound.spread if below is None else np.maximum(bound.spread, below.spread)
         better = passes * normal_above((expected - best) / spread)
-        itself = 1 - np.maximum(ruled_out, worse) + LET_GO * np.count_nonzero(still) * better
-        yields: Reals = finer + coarser + np.where(still, itself, 0.0)
-        return yields
+        return Yields(
+            weights=still.astype(np.float64),
+            finer=np.where(worthwhile, finer, -1.0),
+            passes=better,
+            no_better=np.where(still, LET_GO * np.count_nonzero(still) * better, 0.0),
+            coarser=np.where(worthwhile, coarser, 0.0),
+            itself=np.where(still, 1 - np.maximum(ruled_out, worse), 0.0),
+        )
 
     def _exclude(self, units: int) -> None:
         """Rule out what cannot be better than the best node.

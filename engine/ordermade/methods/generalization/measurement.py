@@ -13,8 +13,8 @@ from ordermade.counting.counts import Counting, Sensitive, Units, ground_sensiti
 from ordermade.counting.coverage import ground_all
 from ordermade.counting.dataset import Dataset, Version
 from ordermade.counting.encoding import EncodedColumn, as_counted, coarser_bases, encode_column
-from ordermade.counting.frequency_set import coarser_set, frequency_set
-from ordermade.counting.oracle import InSource, Oracle, RolledUp
+from ordermade.counting.frequency_set import FrequencySet, narrow
+from ordermade.counting.oracle import InSource, Measurer, Oracle, Packed, RolledUp
 from ordermade.errors import SourceChanged, StateFault
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Sizes
@@ -86,7 +86,7 @@ class Measurement:
     minimised: Objective
     evidence: Evidence
     oracle: Oracle
-    measurer: RolledUp | InSource
+    measurer: Measurer
     counting: Counting
 
     def failing(self, node: Node) -> dict[tuple[str, Model], int]:
@@ -107,7 +107,7 @@ class Countable:
 
     attributes: tuple[EncodedColumn, ...]
     sensitive: tuple[Sensitive, ...]
-    measurer: RolledUp | InSource
+    measurer: Measurer
     counting: Counting
     marginals: Mapping[tuple[str, str], Sizes]
 
@@ -167,18 +167,15 @@ def countable(
         bases = coarser_bases(
             attributes, counted.rows, lambda sizes: goal.requirement.rules_out(Observation.from_histogram(sizes))
         )
-    measurer = (
-        RolledUp(
-            dataset,
-            attributes,
-            lattice,
-            partial(frequency_set, dataset, attributes, cache, cached, known.version_id, counted.rows, counting),
-            counting,
-            None if bases is None else partial(coarser_set, dataset, attributes, bases, counting),
-        )
-        if roll_up
-        else InSource(open_request.dataset, attributes, lattice, counting)
-    )
+    measurer: Measurer
+    if roll_up:
+        bring = partial(narrow, dataset, attributes, cache, cached, known.version_id, counted.rows, counting)
+        counted_set = FrequencySet(dataset, attributes, counting, bring, bases)
+        coarser = partial(counted_set.widened, coarser=True) if counted_set.has_coarser else None
+        in_full = RolledUp(dataset, attributes, lattice, counted_set.widened, counting, coarser)
+        measurer = Packed(dataset, attributes, lattice, counted_set, in_full) if counting.is_plain else in_full
+    else:
+        measurer = InSource(open_request.dataset, attributes, lattice, counting)
     marginals = marginals_of(attributes, counted)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)

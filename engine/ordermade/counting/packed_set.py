@@ -1,0 +1,148 @@
+"""A frequency set with its levels packed into bits, so that one statement checks many nodes.
+
+A node is a mask: the bits of its levels. Two combinations are in one class of it if they are equal in these bits. So a
+table of masks joined with the set gives the classes of all its nodes in one `GROUP BY`, at a fraction of what a
+statement a node takes; and to roll the set up is to clear the bits of what is finer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.counting.counts import NARROW, PLAIN, StoredSet, WideCells, length, name_of, packed
+from ordermade.counting.encoding import EncodedColumn
+from ordermade.counting.frequency_set import Levels, either, packed_levels
+from ordermade.lattice.lattice import Lattice, Node
+from ordermade.sources.executor import Executor, Purpose
+
+PACKED = "frequency_set_packed"
+
+
+class PackedLevels:
+    """The place of every level of every attribute in the words of a packed set."""
+
+    def __init__(self, attributes: Sequence[EncodedColumn], lattice: Lattice) -> None:
+        self._attributes, self._lattice = attributes, lattice
+        self._levels: Levels = {each.position: each.levels for each in attributes}
+        self.words: WideCells = packed(attributes, self._levels, PLAIN)
+
+    @cached_property
+    def _of_level(self) -> list[dict[int, dict[int, int]]]:
+        """By attribute and level, the words with the mask of its bits."""
+        return [
+            {level: self.words.masks([each.level_column(level)]) for level in self._levels[each.position]}
+            for each in self._attributes
+        ]
+
+    @cached_property
+    def _of_coarser(self) -> list[dict[int, dict[int, int]]]:
+        """The same of the level and all that it refines."""
+        return [
+            {
+                level: self.words.masks(
+                    each.level_column(coarser)
+                    for coarser in self._levels[each.position]
+                    if each.hierarchy.order.refines(level, coarser)
+                )
+                for level in self._levels[each.position]
+            }
+            for each in self._attributes
+        ]
+
+    def masks(self, node: Node) -> dict[int, int]:
+        """By word, the bits of the node's levels below `*`."""
+        return self._joined(self._of_level, node)
+
+    def masks_of_coarser(self, node: Node) -> dict[int, int]:
+        """By word, the bits of all levels that the node's refine: a set of these answers every coarser node."""
+        return self._joined(self._of_coarser, node)
+
+    def _joined(self, each: Sequence[dict[int, dict[int, int]]], node: Node) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for of_levels, level, top in zip(each, node, self._lattice.top, strict=True):
+            for word, mask in of_levels[level].items() if level != top else ():
+                found[word] = found.get(word, 0) | mask
+        return found
+
+    def pack(self, workspace: Executor, levels: Levels) -> StoredSet:
+        """Keep the frequency set `NARROW` packed. `levels`: those that it can be counted at."""
+        workspace.store(Purpose.ROLL_UP, PACKED, packed_statement(self._attributes, self._levels, self.words))
+        return StoredSet(PACKED, length(workspace, PACKED), tuple(frozenset(each) for each in levels.values()))
+
+    def roll_up(
+        self, workspace: Executor, node: Node, source: StoredSet, table: str, held: tuple[frozenset[int], ...]
+    ) -> StoredSet:
+        """Keep the smaller set of a node, made from a finer one, as `table`."""
+        workspace.store(Purpose.ROLL_UP, table, self.roll_up_statement(node, source.table))
+        return StoredSet(table, length(workspace, table), held)
+
+    def roll_up_statement(self, node: Node, source: str) -> exp.Select:
+        """The statement that makes the smaller set of a node from the finer one `source`; a cleared word is 0."""
+        tree = sql.select("counting/packed_roll_up")
+        word, count = tree.expressions
+        masks = self.masks_of_coarser(node)
+        kept = []
+        for number in range(len(self.words.names)):
+            one = word.copy()
+            one.this.this.set("this", exp.to_identifier(name_of(number)))
+            one.this.set("expression", exp.Literal.number(masks.get(number, 0)))
+            one.set("alias", exp.to_identifier(name_of(number)))
+            kept.append(one)
+        tree.set("expressions", [*kept, count])
+        tree.set("group", exp.Group(expressions=[each.this.copy() for each in kept]))
+        return sql.with_relations(tree, {"packed": exp.to_table(source)})
+
+    def checks(self, table: str, nodes: Sequence[Node]) -> str:
+        """The text of the k-checks of some nodes, numbered in their order, in the packed set `table`."""
+        masks = [self.masks(node) for node in nodes]
+        words = sorted({word for each in masks for word in each})
+        rows = ", ".join(
+            f"({', '.join(map(str, [number, *(each.get(word, 0) for word in words)]))})"
+            for number, each in enumerate(masks)
+        )
+        return _compiled(tuple(words)).filled(table=table, nodes=rows)
+
+
+def packed_statement(attributes: Sequence[EncodedColumn], levels: Levels, words: WideCells) -> exp.Select:
+    """The statement that gives the frequency set with its levels packed."""
+    tree = sql.select("counting/packed")
+    count, _ = tree.expressions
+    (join,) = tree.args["joins"]
+    joins, parts = packed_levels(join, [each for each in attributes if levels[each.position]], levels, words)
+    zero = exp.Literal.number(0)
+    of_words = [
+        exp.alias_(either(parts[number]) if number in parts else zero.copy(), name)
+        for number, name in enumerate(words.names)
+    ]
+    tree.set("expressions", [count, *of_words])
+    tree.set("joins", joins)
+    return sql.with_relations(tree, {NARROW: exp.to_table(NARROW)})
+
+
+@cache
+def _compiled(words: tuple[int, ...]) -> sql.Compiled:
+    """The k-checks by these words, of any nodes in any packed set."""
+    tree = sql.select("counting/k_checks")
+    inner = tree.args["from_"].this.this
+    number, masked = inner.args["group"].expressions
+    by_word = []
+    for word in words:
+        one = masked.copy()
+        for column in one.find_all(exp.Column):
+            column.set("this", exp.to_identifier(name_of(word)))
+        by_word.append(one)
+    inner.set("group", exp.Group(expressions=[number, *by_word]))
+    inner.args["from_"].set("this", exp.alias_(exp.to_table(_ANY_SET), "packed", table=True))
+    values = next(inner.find_all(exp.Values))
+    values.args["alias"].set(
+        "columns", [exp.to_identifier("number"), *(exp.to_identifier(name_of(word)) for word in words)]
+    )
+    return sql.compiled(tree, table=_ANY_SET, nodes="(0, 15)")
+
+
+_ANY_SET = "any_packed_set"
+"""The name that stands in a compiled check for the set of its nodes."""
