@@ -22,7 +22,7 @@ from bench.members import COARSE, FINE, ROWS, Bench
 from ordermade.counting.counts import PLAIN, Counting, units
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation
-from ordermade.counting.frequency_set import frequency_set
+from ordermade.counting.frequency_set import count_in_source, widen
 from ordermade.counting.oracle import CHECKS_PER_STATEMENT, RolledUp
 from ordermade.demo.tables import MEMBERS
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -185,7 +185,8 @@ def _search(
         started = time.process_time()
         counting = Counting(entity="person", persons=units(asked).persons) if of_persons else PLAIN
         numbered = time.process_time()
-        stored = frequency_set(asked, attributes, None, None, 0, 0, counting)
+        count_in_source(asked, attributes, counting)
+        stored = widen(asked, attributes, counting)
         loaded = time.process_time()
         measurer = RolledUp(asked, attributes, lattice, lambda: stored, counting)
         for start in range(0, NODES, CHECKS_PER_STATEMENT):

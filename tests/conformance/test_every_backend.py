@@ -12,8 +12,8 @@ import pytest
 
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Version, version
-from ordermade.counting.frequency_set import count_in_source, frequency_set
-from ordermade.counting.oracle import InSource, RolledUp
+from ordermade.counting.frequency_set import count_in_source
+from ordermade.counting.oracle import InSource
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
@@ -37,6 +37,7 @@ from tests.conformance.persons import (
     write_rules,
 )
 from tests.made import new_engine
+from tests.stored_sets import packed
 
 Make = Callable[[Table], Made]
 SMALL = Limits(memory="256MB", threads=1)
@@ -127,9 +128,7 @@ def test_every_node_measures_alike_with_roll_up_and_without_and_in_python(make: 
     with opened(make(PERSONS)) as backend:
         asked = dataset(backend)
         attributes = grounded(asked)
-        rolled_up = RolledUp(
-            asked, attributes, lattice(), lambda: frequency_set(asked, attributes, None, None, 0, len(PERSONS.rows))
-        ).measure(nodes)
+        rolled_up = packed(asked, attributes, lattice()).measure(nodes)
         in_source = InSource(asked, attributes, lattice()).measure(nodes[::25])
         assert backend.executor.count([Purpose.FREQUENCY_SET]) == 1
         assert backend.executor.count([Purpose.K_CHECK]) == len(nodes[::25])
@@ -198,8 +197,7 @@ def asked_of(table: Table, made: Made, out: Path) -> list[Observation]:
     with opened(made, out.parent) as backend:
         asked = dataset(backend)
         attributes = tuple(encode_counted(asked, i, column, hierarchy, 0) for i, column in enumerate(table.columns, 1))
-        found = RolledUp(asked, attributes, axes, lambda: frequency_set(asked, attributes, None, None, 0, 30))
-        measured = found.measure(nodes)
+        measured = packed(asked, attributes, axes).measure(nodes)
         assert InSource(asked, attributes, axes).measure(nodes) == measured
         plan = Plan(asked, attributes, nodes[1], (), "rows")
         count_classes(plan)

@@ -16,8 +16,7 @@ import pytest
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset, relation, version
 from ordermade.counting.encoding import encode_column, marginal_statement
-from ordermade.counting.frequency_set import frequency_set
-from ordermade.counting.oracle import InSource, RolledUp
+from ordermade.counting.oracle import InSource
 from ordermade.errors import FilterError
 from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -29,6 +28,7 @@ from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Table, content, in_mariadb, in_postgresql, name, opened
 from tests.long import rounds
 from tests.services.servers import POSTGRES, Schema
+from tests.stored_sets import packed
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
 REQUESTS = rounds(300, 10_000)
@@ -167,9 +167,7 @@ def answer(backend: Backend, asked: Request, *, is_grounded: bool) -> dict[str, 
     attributes = tuple(encode_counted(dataset, place, column, each, 0) for place, (column, each) in enumerate(pairs, 1))
     lattice = Lattice(tuple(Axis(column, each.order, tuple(range(each.top + 1))) for column, each in pairs))
     nodes = [(0, 0), (1, 0), (1, 1)]
-    measured = RolledUp(
-        dataset, attributes, lattice, lambda: frequency_set(dataset, attributes, None, None, 0, counted)
-    ).measure(nodes)
+    measured = packed(dataset, attributes, lattice).measure(nodes)
     assert InSource(dataset, attributes, lattice).measure(nodes[1:]) == {each: measured[each] for each in nodes[1:]}
     assert version(dataset).rows == counted == found["rows"]
     return {**found, "nodes": measured}

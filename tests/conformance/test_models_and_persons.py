@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from ordermade.counting import classes
 from ordermade.counting.counts import Counting, ground_sensitive, units
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn
-from ordermade.counting.frequency_set import frequency_set
+from ordermade.counting.frequency_set import narrow, widen
 from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.errors import InputError
 from ordermade.lattice.observation import Requirement
@@ -27,6 +28,7 @@ from tests.conformance.backends import BACKENDS, Made, Table, dataset, in_turn, 
 from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hierarchies, label, lattice
 from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered
 from tests.conformance.units import Table as Counted
+from tests.stored_sets import whole_set
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +109,7 @@ def measurers(
         asked,
         attributes,
         lattice(),
-        lambda: frequency_set(asked, attributes, None, None, 0, len(PERSONS.rows), counting),
+        partial(whole_set, asked, attributes, counting),
         counting,
     )
     return rolled, InSource(asked, attributes, lattice(), counting), counting
@@ -252,7 +254,8 @@ def test_a_cached_set_with_sensitive_values_serves_requests_with_them_and_withou
             wanted = [GroundedColumn(each.column, each.hierarchy.content_hash, each.base) for each in attributes]
             cached = cache.find(1, [*wanted, *counting.cached_columns])
             assert (cached is None) == (len(columns) == 2)
-            stored = frequency_set(asked, attributes, cache, cached, 1, 60, counting)
+            narrow(asked, attributes, cache, cached, 1, 60, counting)
+            stored = widen(asked, attributes, counting)
             rolled = RolledUp(asked, attributes, lattice(), lambda: stored, counting)  # noqa: B023
             assert rolled.measure(NODES[:-1]) == by_hand
             assert backend.executor.count([Purpose.FREQUENCY_SET]) == (len(columns) == 2)

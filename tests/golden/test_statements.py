@@ -54,6 +54,7 @@ from ordermade.counting.frequency_set import (
 )
 from ordermade.counting.frequency_set import steps as persons_steps
 from ordermade.counting.numeric_records import missing_statement, numbers_statement
+from ordermade.counting.packed_set import PACKED, PackedLevels, packed_statement
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, leaves_statement
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
@@ -196,8 +197,11 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
     found["widen"] = Statement(widen_statement(NARROW, attributes, every_level), stored=WIDE)
     whole = StoredSet(WIDE, 1, ())
     found["k_check"] = Statement(k_check_statement(whole, attributes, lattice, node, 0))
-    batch = [k_check_statement(whole, attributes, lattice, each, number) for number, each in enumerate((node, coarser))]
-    found["k_check_batch"] = Statement(sql.union_all(batch))
+    levels = PackedLevels(attributes, lattice)
+    found["packed"] = Statement(packed_statement(attributes, every_level, levels.words), stored=PACKED)
+    found["k_checks"] = Statement(levels.checks_statement(PACKED, (node, coarser)))
+    found["packed_roll_up"] = Statement(levels.roll_up_statement(node, PACKED), stored="packed_roll_up_1")
+    found["k_checks_rolled_up"] = Statement(levels.checks_statement("packed_roll_up_1", (node, coarser)))
     found["roll_up"] = Statement(roll_up_statement(WIDE, attributes, lattice, node), stored="roll_up_1")
     kept = {1: [0], 2: [1, 2], 3: [1, 2], 4: []}
     found["roll_up_widen"] = Statement(widen_statement("roll_up_1", attributes, kept, node), stored="roll_up_1_wide")
@@ -444,7 +448,8 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     histogram = sorted(answers["source_k_check"])
     assert sum(size * classes for _, size, classes in histogram) == 100
     assert sorted(answers["k_check"]) == histogram
-    assert sorted(row for row in answers["k_check_batch"] if row[0] == 0) == histogram
+    assert sorted(row for row in answers["k_checks"] if row[0] == 0) == histogram
+    assert sorted(answers["k_checks_rolled_up"]) == sorted(answers["k_checks"])
     assert sorted(answers["persons_check"]) == sorted(answers["persons_source_check"])
     assert len(answers["groups_numbers"]) == sum(row[-2] for row in answers["groups_decided_with_kept"]) == 100
     assert answers["groups_decided"] == [("[20, 30)", 49.5, "m", 100, False)]

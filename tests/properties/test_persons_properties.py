@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from ordermade.counting.counts import Counting, ground_sensitive, units
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset
-from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
@@ -22,6 +22,7 @@ from tests.conformance.backends import BACKENDS, Table, dataset, opened
 from tests.conformance.units import Table as Counted
 from tests.conformance.units import distinct_l
 from tests.long import rounds
+from tests.stored_sets import whole_set
 
 COLUMNS = {"person": "BIGINT", "a": "BIGINT", "b": "BIGINT", "s": "VARCHAR"}
 HIERARCHY, _ = parse_yaml("intervals:\n  levels:\n    - {width: 2}\n    - {width: 4}\n", "h", where="h")
@@ -63,7 +64,7 @@ def test_persons_of_every_node_are_those_counted_one_by_one(
                 asked,
                 attributes,
                 LATTICE,
-                lambda: frequency_set(asked, attributes, None, None, 0, 0, counting),
+                partial(whole_set, asked, attributes, counting),
                 counting,
             )
             assert rolled.measure(nodes) == by_hand

@@ -15,7 +15,6 @@ from ordermade import sql
 from ordermade.counting import oracle
 from ordermade.counting.counts import Counting, ground_sensitive
 from ordermade.counting.coverage import encode_counted
-from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import RolledUp
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
@@ -24,6 +23,7 @@ from ordermade.privacy.models import DistinctL
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
+from tests.stored_sets import whole_set
 
 HIERARCHY, _ = parse_yaml("intervals:\n  levels:\n    - {width: 2}\n    - {width: 8}\n", "h", where="h")
 WIDTHS = (1, 2, 8, 64)
@@ -83,7 +83,7 @@ def test_every_node_takes_as_many_statements_as_it_did(
     attributes = tuple(
         encode_counted(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1)
     )
-    whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))
+    whole = whole_set(asked, attributes)
     before = len(backend.workspace.ledger)
     assert RolledUp(asked, attributes, LATTICE, lambda: whole).measure(NODES) == {node: by_hand(node) for node in NODES}
     ran = backend.workspace.ledger[before:]
@@ -117,7 +117,7 @@ def test_a_set_is_rolled_up_where_it_is_shorter_with_every_sensitive_value(
     asked, lattice = dataset(backend), Lattice(LATTICE.axes[:2])
     attributes = tuple(encode_counted(asked, place, column, HIERARCHY, 0) for place, column in enumerate("ab", start=1))
     counting = Counting((ground_sensitive(asked, 3, "c", [DistinctL(2)]),))
-    whole = frequency_set(asked, attributes, None, None, 0, len(ROWS), counting)
+    whole = whole_set(asked, attributes, counting)
     measured = RolledUp(asked, attributes, lattice, lambda: whole, counting)
     for node, sets in (((2, 2), 0), ((3, 2), 1)):
         before = len(backend.workspace.ledger)
@@ -135,7 +135,7 @@ def test_a_short_set_is_checked_in_one_thread_until_the_search_ends(
     attributes = tuple(
         encode_counted(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1)
     )
-    whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))
+    whole = whole_set(asked, attributes)
 
     def threads() -> int:
         return int(backend.workspace.rows(Purpose.STORE, sql.template("workspace/threads"))[0][0])

@@ -448,15 +448,17 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """A widened frequency set in the workspace: its table and length, and the levels each attribute has columns for.
+    """A frequency set in the workspace: its table and length, and the levels that each attribute can be counted at.
 
-    Where persons are counted of whom some have several combinations, `repeats` says what of them is counted too often.
+    It has a column for each of them, or they are packed in `words`. Where persons are counted of whom some have several
+    combinations, `repeats` says what of them is counted too often.
     """
 
     table: str
     length: int
     levels: tuple[frozenset[int], ...]
     repeats: Repeats | None = field(default=None, compare=False)
+    words: WideCells | None = field(default=None, compare=False)
 
     @property
     def whole_length(self) -> int:

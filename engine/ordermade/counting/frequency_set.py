@@ -9,7 +9,7 @@ would need too many bits: their surplus is counted one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -189,58 +189,27 @@ def frequency_set(
     return widen(dataset, attributes, counting)
 
 
-class FrequencySet:
-    """The frequency set of a request as the table `NARROW` of the workspace, brought there when it is first needed.
+def coarser_set(dataset: Dataset, attributes: Sequence[EncodedColumn], bases: Node, counting: Counting) -> StoredSet:
+    """The widened frequency set from these levels up."""
+    levels = narrow_coarser(dataset, attributes, bases, counting)
+    workspace = dataset.backend.workspace
+    workspace.store(Purpose.ROLL_UP, WIDE, widen_statement(NARROW, attributes, levels, cells=counting.cells))
+    return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each) for each in levels.values()))
 
-    `bring` counts it, or reads it from the cache. With `bases` there is a coarser one, counted from these levels up:
-    its codes are classes of theirs, so it is not kept for other requests.
+
+def narrow_coarser(
+    dataset: Dataset, attributes: Sequence[EncodedColumn], bases: Node, counting: Counting = PLAIN
+) -> Levels:
+    """Stores the table `NARROW` from these levels up; the levels that it can be counted at.
+
+    Its codes are classes of the bases: it is not kept for other requests.
     """
-
-    def __init__(
-        self,
-        dataset: Dataset,
-        attributes: Sequence[EncodedColumn],
-        counting: Counting,
-        bring: Callable[[], None],
-        bases: Node | None = None,
-    ) -> None:
-        self._dataset, self._attributes, self._counting = dataset, attributes, counting
-        self._bring = bring
-        self._bases = tuple(each.base for each in attributes) if bases is None else bases
-        self.has_coarser = bases is not None
-        self._brought: bool | None = None
-        """Whether it is the coarser one that was brought last."""
-
-    def narrow(self, *, coarser: bool = False) -> Levels:
-        """Bring it, if it is not there; the levels that it can be counted at, by the position of the attribute."""
-        if self._brought != coarser:
-            if coarser:
-                self._count_coarser()
-            else:
-                self._bring()
-            self._brought = coarser
-        bases = self._bases if coarser else [each.base for each in self._attributes]
-        return {
-            each.position: range(base, each.hierarchy.top) for each, base in zip(self._attributes, bases, strict=True)
-        }
-
-    def widened(self, *, coarser: bool = False) -> StoredSet:
-        """It with a column for every level of every attribute beside it."""
-        levels = self.narrow(coarser=coarser)
-        if not coarser:
-            return widen(self._dataset, self._attributes, self._counting)
-        workspace = self._dataset.backend.workspace
-        widened = widen_statement(NARROW, self._attributes, levels, cells=self._counting.cells)
-        workspace.store(Purpose.ROLL_UP, WIDE, widened)
-        return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each) for each in levels.values()))
-
-    def _count_coarser(self) -> None:
-        statement = frequency_set_statement(self._dataset, self._attributes, self._counting)
-        of_bases = list(zip(self._attributes, self._bases, strict=True))
-        renamed = {f"{each.keys}.cell": each.level_column(base) for each, base in of_bases if base > each.base}
-        share = share_of([replace(each, base=base) for each, base in of_bases], self._counting)
-        coarse = sql.with_columns(statement, renamed)
-        self._dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, coarse, share=share)
+    statement = frequency_set_statement(dataset, attributes, counting)
+    of_bases = list(zip(attributes, bases, strict=True))
+    renamed = {f"{each.keys}.cell": each.level_column(base) for each, base in of_bases if base > each.base}
+    share = share_of([replace(each, base=base) for each, base in of_bases], counting)
+    dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, sql.with_columns(statement, renamed), share=share)
+    return {each.position: range(base, each.hierarchy.top) for each, base in of_bases}
 
 
 def narrow(
@@ -433,10 +402,13 @@ def repeated_statement(words: WideCells, most: int) -> exp.Select:
 
 
 def relation_of(stored: StoredSet, columns: Sequence[str]) -> exp.Expr:
-    """The relation that the classes of a node are counted from: a widened set or, of persons, that less the excess.
+    """The relation that the classes of a node are counted from: a set or, of persons, that less the excess.
 
     `columns`: those of classes, and of the values that are counted within them.
     """
+    if stored.words is not None:
+        classes = [exp.column("n", table="part"), *classes_of_words(stored.words, columns)]
+        return _called(exp.Select(expressions=classes, from_=exp.From(this=_aliased(stored.table, "part"))), NARROW)
     if stored.repeats is None:
         return _aliased(stored.table, NARROW)
     plain = exp.Select(

@@ -34,7 +34,7 @@ from ordermade.counting.counts import PLAIN, Counting, StoredSet, can_count, len
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.frequency_set import (
-    FrequencySet,
+    Levels,
     k_check_statement,
     roll_up_statement,
     source_k_check_statement,
@@ -299,9 +299,10 @@ class RolledUp:
 
 
 class Packed:
-    """Measures nodes, whose rows alone are counted, from packed frequency sets: many in one statement.
+    """Measures nodes of which nothing but the rows is counted, from packed frequency sets: many in one statement.
 
-    `in_full` measures what a packed set does not have: suppressed rows by the class of each attribute, and models.
+    `bring` brings the frequency set into the workspace; it is called when the first node is measured. `coarser` brings
+    one that answers fewer nodes, which is tried first, and returns the levels that it answers.
     """
 
     def __init__(
@@ -309,24 +310,26 @@ class Packed:
         dataset: Dataset,
         attributes: Sequence[EncodedColumn],
         lattice: Lattice,
-        frequency_set: FrequencySet,
-        in_full: RolledUp,
+        bring: Callable[[], None],
+        coarser: Callable[[], Levels] | None = None,
     ) -> None:
         self._workspace = dataset.backend.workspace
-        self._in_full = in_full
+        self._attributes, self._lattice = attributes, lattice
         self._levels = PackedLevels(attributes, lattice)
-        load = partial(self._packed, frequency_set)
-        coarser = partial(load, coarser=True) if frequency_set.has_coarser else None
-        self._sets = StoredSets(attributes, lattice, load, coarser)
+        self._bring = bring
+        coarser_set = None if coarser is None else partial(self._coarser_set, coarser)
+        self._sets = StoredSets(attributes, lattice, self._whole_set, coarser_set)
         self._thread = OneThread(self._workspace)
 
     def searching(self) -> contextlib.AbstractContextManager[None]:
         """Around a search: a short frequency set is grouped in one thread until the search ends."""
         return self._thread.searching()
 
-    def by(self, counting: Counting) -> RolledUp:
-        """The same with something else counted of each node."""
-        return self._in_full.by(counting)
+    def by(self, counting: Counting) -> Packed:
+        """The same. Raises ValueError where more is to be counted: a packed set has the rows alone."""
+        if not counting.is_plain:
+            raise ValueError("a packed set counts rows alone")
+        return self
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node."""
@@ -341,10 +344,23 @@ class Packed:
 
     def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, SuppressedFigures]:
         """The suppressed rows of each node under the requirement, by class of every attribute."""
-        return self._in_full.suppressed(nodes, requirement)
+        found: dict[Node, SuppressedFigures] = {}
+        for stored, members in self._sets.by_set(nodes, self._roll_up).items():
+            for batch in batches(members, stored.length):
+                rows = [rows_of_set(stored, self._attributes, self._lattice, node, PLAIN) for node in batch]
+                queries = [
+                    suppressed_rows_statement(each, requirement, PLAIN, number) for number, each in enumerate(rows)
+                ]
+                answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+                found.update(suppressed_of(batch, answer, self._attributes, self._lattice))
+        return found
 
-    def _packed(self, frequency_set: FrequencySet, *, coarser: bool = False) -> StoredSet:
-        return self._levels.pack(self._workspace, frequency_set.narrow(coarser=coarser))
+    def _whole_set(self) -> StoredSet:
+        self._bring()
+        return self._levels.pack(self._workspace, {each.position: each.levels for each in self._attributes})
+
+    def _coarser_set(self, coarser: Callable[[], Levels]) -> StoredSet:
+        return self._levels.pack(self._workspace, coarser())
 
     def _roll_up(self, node: Node, source: StoredSet, number: int) -> StoredSet:
         held = self._sets.levels_of(node)

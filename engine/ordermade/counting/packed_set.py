@@ -71,14 +71,16 @@ class PackedLevels:
     def pack(self, workspace: Executor, levels: Levels) -> StoredSet:
         """Keep the frequency set `NARROW` packed. `levels`: those that it can be counted at."""
         workspace.store(Purpose.ROLL_UP, PACKED, packed_statement(self._attributes, self._levels, self.words))
-        return StoredSet(PACKED, length(workspace, PACKED), tuple(frozenset(each) for each in levels.values()))
+        return StoredSet(
+            PACKED, length(workspace, PACKED), tuple(frozenset(each) for each in levels.values()), words=self.words
+        )
 
     def roll_up(
         self, workspace: Executor, node: Node, source: StoredSet, table: str, held: tuple[frozenset[int], ...]
     ) -> StoredSet:
         """Keep the smaller set of a node, made from a finer one, as `table`."""
         workspace.store(Purpose.ROLL_UP, table, self.roll_up_statement(node, source.table))
-        return StoredSet(table, length(workspace, table), held)
+        return StoredSet(table, length(workspace, table), held, words=self.words)
 
     def roll_up_statement(self, node: Node, source: str) -> exp.Select:
         """The statement that makes the smaller set of a node from the finer one `source`; a cleared word is 0."""
@@ -97,14 +99,23 @@ class PackedLevels:
         return sql.with_relations(tree, {"packed": exp.to_table(source)})
 
     def checks(self, table: str, nodes: Sequence[Node]) -> str:
-        """The text of the k-checks of some nodes, numbered in their order, in the packed set `table`."""
+        """The text of `checks_statement`: a search may need thousands, so it is printed once."""
+        words, rows = self._numbered(nodes)
+        return _compiled(words).filled(table=table, nodes=", ".join(f"({', '.join(map(str, row))})" for row in rows))
+
+    def checks_statement(self, table: str, nodes: Sequence[Node]) -> exp.Select:
+        """The k-checks of some nodes, numbered in their order, in the packed set `table`."""
+        words, rows = self._numbered(nodes)
+        tree = _checks(words)
+        listed = [exp.Tuple(expressions=[exp.Literal.number(each) for each in row]) for row in rows]
+        next(tree.find_all(exp.Values)).set("expressions", listed)
+        return sql.with_relations(tree, {_ANY_SET: exp.to_table(table)})
+
+    def _numbered(self, nodes: Sequence[Node]) -> tuple[tuple[int, ...], list[list[int]]]:
+        """The words that the nodes need, and of each its number and the masks of these words."""
         masks = [self.masks(node) for node in nodes]
-        words = sorted({word for each in masks for word in each})
-        rows = ", ".join(
-            f"({', '.join(map(str, [number, *(each.get(word, 0) for word in words)]))})"
-            for number, each in enumerate(masks)
-        )
-        return _compiled(tuple(words)).filled(table=table, nodes=rows)
+        words = tuple(sorted({word for each in masks for word in each}))
+        return words, [[number, *(each.get(word, 0) for word in words)] for number, each in enumerate(masks)]
 
 
 def packed_statement(attributes: Sequence[EncodedColumn], levels: Levels, words: WideCells) -> exp.Select:
@@ -123,9 +134,8 @@ def packed_statement(attributes: Sequence[EncodedColumn], levels: Levels, words:
     return sql.with_relations(tree, {NARROW: exp.to_table(NARROW)})
 
 
-@cache
-def _compiled(words: tuple[int, ...]) -> sql.Compiled:
-    """The k-checks by these words, of any nodes in any packed set."""
+def _checks(words: tuple[int, ...]) -> exp.Select:
+    """The k-checks by these words."""
     tree = sql.select("counting/k_checks")
     inner = tree.args["from_"].this.this
     number, masked = inner.args["group"].expressions
@@ -137,12 +147,15 @@ def _compiled(words: tuple[int, ...]) -> sql.Compiled:
         by_word.append(one)
     inner.set("group", exp.Group(expressions=[number, *by_word]))
     inner.args["from_"].set("this", exp.alias_(exp.to_table(_ANY_SET), "packed", table=True))
-    values = next(inner.find_all(exp.Values))
-    values.args["alias"].set(
-        "columns", [exp.to_identifier("number"), *(exp.to_identifier(name_of(word)) for word in words)]
-    )
-    return sql.compiled(tree, table=_ANY_SET, nodes="(0, 15)")
+    columns = ["number", *map(name_of, words)]
+    next(inner.find_all(exp.Values)).args["alias"].set("columns", [exp.to_identifier(each) for each in columns])
+    return tree
+
+
+@cache
+def _compiled(words: tuple[int, ...]) -> sql.Compiled:
+    return sql.compiled(_checks(words), table=_ANY_SET, nodes="(0, 15)")
 
 
 _ANY_SET = "any_packed_set"
-"""The name that stands in a compiled check for the set of its nodes."""
+"""The name that stands in a check for the set of its nodes."""

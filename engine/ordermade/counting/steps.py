@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -38,6 +38,7 @@ from ordermade.counting.frequency_set import (
     source_k_check_statement,
 )
 from ordermade.counting.frequency_set import steps as persons_steps
+from ordermade.counting.packed_set import PACKED, PackedLevels, packed_statement
 from ordermade.counting.statements import Statement
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Requirement
@@ -70,21 +71,31 @@ class CountingSteps:
     requirement: Requirement
 
     def by_roll_up(self) -> Iterator[Statement]:
-        """One frequency set from the source, widened, and the check of the node in it.
+        """One frequency set from the source, packed or widened, and the check of the node in it.
 
         Persons are shown as if some of them had several combinations: else they are added up like rows.
         """
         yield combinations_counted(self.dataset, self.attributes, self.counting)
         levels = {each.position: list(each.levels) for each in self.attributes}
-        repeats = None
+        held = tuple(frozenset(each.levels) for each in self.attributes)
+        stored = StoredSet(WIDE, 0, held)
         if self.counting.entity is not None:
             yield from persons_steps(self.attributes, levels, self.counting, MAX_BITS)
-            repeats = Repeats(packed(self.attributes, levels, self.counting), 0, many=False)
+            stored = replace(stored, repeats=Repeats(packed(self.attributes, levels, self.counting), 0, many=False))
+        elif self.counting.is_plain:
+            words = self._packed.words
+            yield Statement(
+                "frequency set, its levels packed", False, PACKED, packed_statement(self.attributes, levels, words)
+            )
+            stored = StoredSet(PACKED, 0, held, words=words)
         else:
             widened = widen_statement(NARROW, self.attributes, levels, cells=self.counting.cells)
             yield Statement("frequency set, every level beside it", False, WIDE, widened)
-        stored = StoredSet(WIDE, 0, tuple(frozenset(each.levels) for each in self.attributes), repeats)
         yield from self._checks(rows_of_set(stored, self.attributes, self.lattice, self.node, self.counting), stored)
+
+    @property
+    def _packed(self) -> PackedLevels:
+        return PackedLevels(self.attributes, self.lattice)
 
     def in_source(self) -> Iterator[Statement]:
         """The check of the node in the source itself, or of what the source counts of it."""
@@ -106,4 +117,6 @@ class CountingSteps:
             return source_k_check_statement(self.dataset, self.attributes, self.lattice, self.node, 0)
         if stored is None or counting.has_models or counting.least_classes:
             return check_statement(rows, counting, 0)
+        if stored.words is not None:
+            return self._packed.checks_statement(stored.table, [self.node])
         return k_check_statement(stored, self.attributes, self.lattice, self.node, 0)

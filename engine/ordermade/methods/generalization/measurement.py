@@ -13,7 +13,7 @@ from ordermade.counting.counts import Counting, Sensitive, Units, ground_sensiti
 from ordermade.counting.coverage import ground_all
 from ordermade.counting.dataset import Dataset, Version
 from ordermade.counting.encoding import EncodedColumn, as_counted, coarser_bases, encode_column
-from ordermade.counting.frequency_set import FrequencySet, narrow
+from ordermade.counting.frequency_set import coarser_set, frequency_set, narrow, narrow_coarser
 from ordermade.counting.oracle import InSource, Measurer, Oracle, Packed, RolledUp
 from ordermade.errors import SourceChanged, StateFault
 from ordermade.lattice.lattice import Node
@@ -168,14 +168,16 @@ def countable(
             attributes, counted.rows, lambda sizes: goal.requirement.rules_out(Observation.from_histogram(sizes))
         )
     measurer: Measurer
-    if roll_up:
-        bring = partial(narrow, dataset, attributes, cache, cached, known.version_id, counted.rows, counting)
-        counted_set = FrequencySet(dataset, attributes, counting, bring, bases)
-        coarser = partial(counted_set.widened, coarser=True) if counted_set.has_coarser else None
-        in_full = RolledUp(dataset, attributes, lattice, counted_set.widened, counting, coarser)
-        measurer = Packed(dataset, attributes, lattice, counted_set, in_full) if counting.is_plain else in_full
-    else:
+    stored = (dataset, attributes, cache, cached, known.version_id, counted.rows, counting)
+    if not roll_up:
         measurer = InSource(open_request.dataset, attributes, lattice, counting)
+    elif counting.is_plain:
+        coarser = None if bases is None else partial(narrow_coarser, dataset, attributes, bases)
+        measurer = Packed(dataset, attributes, lattice, partial(narrow, *stored), coarser)
+    else:
+        coarser_wide = None if bases is None else partial(coarser_set, dataset, attributes, bases, counting)
+        wide = partial(frequency_set, *stored)
+        measurer = RolledUp(dataset, attributes, lattice, wide, counting, coarser_wide)
     marginals = marginals_of(attributes, counted)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)

@@ -1,0 +1,6 @@
+SELECT
+  packed.w0 & 536838399 AS w0,
+  CAST(SUM(packed.n) AS BIGINT) AS n
+FROM frequency_set_packed AS packed
+GROUP BY
+  packed.w0 & 536838399;
