@@ -82,9 +82,12 @@ REQUESTS: Mapping[str, Mapping[str, Any]] = {
 NOT_SHOWN = {"catalog", "load", "identifying columns"}
 """Purposes in the source of statements that no step of `explain` is: what is known before, and what only refuses."""
 KEPT = re.compile(r"create (or replace )?temporary (table|view)")
-NO_STEP = re.compile(r"as select arriving\.\* from arriving as arriving|\"(combinations_|label_cells)")
-"""Arrays that Python made; combinations of persons, packed by what was counted; labels compared for a refusal."""
+NO_STEP = re.compile(
+    r"as select arriving\.\* from arriving as arriving|\"(combinations_|frequency_set_packed|label_cells)"
+)
+"""Arrays that Python made; combinations packed by what was counted; labels compared for a refusal."""
 OF_THE_SEARCH = {
+    "frequency set, its levels packed",
     "k-check",
     "suppressed rows, by attribute",
     "the combinations of persons with several",

@@ -1,0 +1,122 @@
+"""Nodes counted from packed sets, many at once, beside the same counted by hand: of whatever hierarchies and values."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from ordermade.counting import oracle
+from ordermade.counting.coverage import encode_counted
+from ordermade.counting.packed_set import PackedLevels
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice, Node
+from ordermade.lattice.observation import Observation, Requirement
+from ordermade.sources.executor import Purpose
+from tests.conformance.backends import BACKENDS, Table, dataset, opened
+from tests.long import rounds
+from tests.stored_sets import packed
+
+pytestmark = pytest.mark.slow
+
+Value = int | None
+WIDTHS = ((2, 4, 8), (3, 5), (2, 3, 10), (7,))
+"""Of intervals: those of the second and the third do not nest."""
+
+
+class Made:
+    """A table of a seed: some columns of small numbers, some of them missing, and a hierarchy of intervals each."""
+
+    def __init__(self, seed: int, columns: int, rows: int) -> None:
+        chance = random.Random(seed)
+        self.columns = [f"c{number}" for number in range(columns)]
+        self.widths = [chance.choice(WIDTHS) for _ in self.columns]
+        most = [chance.choice((1, 6, 40)) for _ in self.columns]
+        self.rows: list[tuple[Value, ...]] = [
+            tuple(None if chance.random() < 0.05 else chance.randint(0, each) for each in most) for _ in range(rows)
+        ]
+        texts = ["\n".join(f"    - {{width: {each}}}" for each in widths) for widths in self.widths]
+        self.hierarchies = [parse_yaml(f"intervals:\n  levels:\n{text}\n", "h", where="h")[0] for text in texts]
+        axes = [
+            Axis(column, each.order, tuple(range(each.top + 1)))
+            for column, each in zip(self.columns, self.hierarchies, strict=True)
+        ]
+        self.lattice = Lattice(tuple(axes))
+        self.some = [tuple(chance.choice(axis.accepted) for axis in axes) for _ in range(60)]
+
+    def by_hand(self, node: Node) -> Observation:
+        classes = Counter(tuple(map(self._shown, row, range(len(node)), node)) for row in self.rows)
+        return Observation.from_histogram(Counter(classes.values()).items())
+
+    def _shown(self, value: Value, place: int, level: int) -> Value:
+        if level == self.lattice.axes[place].top:
+            return None
+        return value if level == 0 or value is None else value // self.widths[place][level - 1]
+
+
+@pytest.mark.parametrize("seed", range(rounds(6, 60)))
+def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is rolled up, however few nodes a statement checks, and beyond the bits of one number."""
+    made = Made(seed, columns=3 + 3 * (seed % 4), rows=200)
+    monkeypatch.setattr(oracle, "MAX_NODES_AT_ONCE", 7)
+    monkeypatch.setattr(oracle, "WORTH_ROLLING_UP", 0)
+    monkeypatch.setattr(oracle, "SHRINKS", 2)
+    monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", seed % 3)
+    nodes = [each for each in dict.fromkeys(made.some) if each != made.lattice.top]
+    table = BACKENDS["duckdb"](tmp_path, Table("t", dict.fromkeys(made.columns, "BIGINT"), made.rows))
+    with opened(table) as backend:
+        asked = dataset(backend)
+        attributes = tuple(
+            encode_counted(asked, place, column, each, 0)
+            for place, (column, each) in enumerate(zip(made.columns, made.hierarchies, strict=True), start=1)
+        )
+        measurer = packed(asked, attributes, made.lattice)
+        assert measurer.measure(nodes) == {node: made.by_hand(node) for node in nodes}
+        words = PackedLevels(attributes, made.lattice).words.names
+        rolled = sum("packed_roll_up" in each.text for each in backend.workspace.ledger)
+        print(f"seed {seed}: {len(words)} words, {rolled} statements of smaller sets")
+        assert (len(words) > 1) == (len(made.columns) > 6) or len(made.columns) == 6
+
+        coarse = tuple(0 if len(each) > 1 else 1 for each in made.widths)
+        above = [node for node in nodes if all(level >= base for level, base in zip(node, coarse, strict=True))]
+        first = packed(asked, attributes, made.lattice, coarse)
+        assert first.measure(above) == {node: made.by_hand(node) for node in above}
+        assert first.measure(nodes) == {node: made.by_hand(node) for node in nodes}
+
+        limited = Requirement(5, 20)
+        of_rows = first.suppressed(nodes, limited)
+        assert {node: each.rows for node, each in of_rows.items()} == {
+            node: sum(size * classes for size, classes in made.by_hand(node).sizes if size < 5) for node in nodes
+        }
+
+
+def test_a_statement_checks_as_many_nodes_as_fit(tmp_path: Path) -> None:
+    made = Made(1, columns=3, rows=50)
+    table = BACKENDS["duckdb"](tmp_path, Table("t", dict.fromkeys(made.columns, "BIGINT"), made.rows))
+    with opened(table) as backend:
+        asked = dataset(backend)
+        attributes = tuple(
+            encode_counted(asked, place, column, each, 0)
+            for place, (column, each) in enumerate(zip(made.columns, made.hierarchies, strict=True), start=1)
+        )
+        measurer = packed(asked, attributes, made.lattice)
+        nodes = [each for each in made.lattice.nodes() if each != made.lattice.top]
+        assert len(nodes) < oracle.MAX_NODES_AT_ONCE
+        measurer.measure(nodes)
+        assert backend.workspace.count([Purpose.K_CHECK]) == 1
+
+
+def test_an_empty_table_has_no_class_at_any_node(tmp_path: Path) -> None:
+    made = Made(2, columns=2, rows=0)
+    table = BACKENDS["duckdb"](tmp_path, Table("t", dict.fromkeys(made.columns, "BIGINT"), made.rows))
+    with opened(table) as backend:
+        asked = dataset(backend)
+        attributes = tuple(
+            encode_counted(asked, place, column, each, 0)
+            for place, (column, each) in enumerate(zip(made.columns, made.hierarchies, strict=True), start=1)
+        )
+        nodes = [(0, 0), (1, 1)]
+        empty = Observation.from_histogram([])
+        assert packed(asked, attributes, made.lattice).measure(nodes) == dict.fromkeys(nodes, empty)
