@@ -20,8 +20,8 @@ from bench import arx_tables, beside_arx
 from bench.figure import Figure, print_rows
 from bench.local import DATA, ROWS, adult
 from bench.made_lattices import made_lattice
-from ordermade.counting.frequency_set import count_in_source, widen
-from ordermade.counting.oracle import RolledUp
+from ordermade.counting.frequency_set import count_in_source
+from ordermade.counting.oracle import Packed
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
@@ -70,10 +70,9 @@ def _on_adult() -> list[Figure]:
         plan, lattice = adult(Path(folder))
         theirs = _of_arx()
         count_in_source(plan.dataset, plan.attributes)
-        stored = widen(plan.dataset, plan.attributes)
         marginals = tuple(dict(each.marginal) for each in plan.attributes)
         for limit, most_suppressed in LIMITS.items():
-            measurer = RolledUp(plan.dataset, plan.attributes, lattice, lambda: stored)
+            measurer = Packed(plan.dataset, plan.attributes, lattice, lambda: None)
             evidence = _evidence(lattice, marginals, most_suppressed)
             _searched(lattice, Requirement(KS[0], most_suppressed), evidence, measurer)  # warm, as ARX is
             found = [_searched(lattice, Requirement(k, most_suppressed), evidence, measurer) for k in KS]
@@ -113,7 +112,7 @@ def _figures(limit: str, questions: int, choosing: float, measuring: float) -> l
     ]
 
 
-def _searched(lattice: Lattice, required: Requirement, evidence: Evidence, measurer: RolledUp) -> Searched:
+def _searched(lattice: Lattice, required: Requirement, evidence: Evidence, measurer: Packed) -> Searched:
     problem = SearchProblem(lattice, required, objective("prec", lattice, None, required), evidence)
     questions, measuring = 0, 0.0
 
