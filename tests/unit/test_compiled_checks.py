@@ -14,7 +14,7 @@ from ordermade.counting.counts import Counting, StoredSet, ground_sensitive
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn
-from ordermade.counting.frequency_set import compiled_k_check, k_check_statement, k_check_text
+from ordermade.counting.packed_set import PACKED, PackedLevels
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.privacy.models import DistinctL, EntropyL
@@ -47,12 +47,10 @@ def test_a_template_is_copied_without_the_places_of_its_text() -> None:
 
 @pytest.mark.slow
 def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tuple[EncodedColumn, ...]]) -> None:
-    """But of the root, whose one class the rows say."""
-    _, attributes = counted
-    compiled = compiled_k_check()
-    for number, node in enumerate(NODES[:-1]):
-        of_tree = sql.text(k_check_statement(STORED, attributes, LATTICE, node, number))
-        assert k_check_text(compiled, STORED.table, attributes, LATTICE, node, number) == of_tree
+    """But of the root, whose one class the rows say; alone, and with others."""
+    levels = PackedLevels(counted[1], LATTICE)
+    for nodes in (*([node] for node in NODES[:-1]), NODES[:-1], NODES[3:7]):
+        assert levels.checks(PACKED, nodes) == sql.text(levels.checks_statement(PACKED, nodes))
 
 
 @pytest.mark.parametrize("models", [(), (DistinctL(2),), (DistinctL(2), EntropyL(Fraction(2)))], ids=len)

@@ -11,7 +11,7 @@ import pytest
 from sqlglot import exp
 
 from ordermade.errors import HierarchyError
-from ordermade.hierarchies.column_types import kind_of
+from ordermade.hierarchies.column_types import type_in_words
 from ordermade.hierarchies.hierarchy import NOT_COVERED
 from ordermade.hierarchies.read import parse_yaml
 
@@ -156,7 +156,7 @@ def test_prefixes():
 def test_types(rule, fits, does_not):
     hierarchy = parse(rule)
     assert [hierarchy.check_type(each) for each in fits] == [None] * len(fits)
-    assert all(kind_of(each) in hierarchy.check_type(each) for each in does_not)
+    assert all(type_in_words(each) in hierarchy.check_type(each) for each in does_not)
 
 
 @pytest.mark.parametrize("rule", [AGES, "date: [year]", "prefix: {keep: [2]}"])

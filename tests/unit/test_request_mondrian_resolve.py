@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.hierarchies.column_types import kind_of
+from ordermade.hierarchies.column_types import type_in_words
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import LevelOrder
 from ordermade.privacy.models import MODELS
@@ -138,7 +138,7 @@ def test_what_a_column_without_a_hierarchy_is(column_type: str, kind: str):
     ],
 )
 def test_columns_that_only_a_hierarchy_or_a_cast_makes_fit(column_type: str, told: str):
-    expected = [f"request:8: quasi_identifiers.town: the column 'town' is a {kind_of(column_type)}, {told}"]
+    expected = [f"request:8: quasi_identifiers.town: the column 'town' is a {type_in_words(column_type)}, {told}"]
     assert problems("town: {}", "town: {}", town=column_type) == expected
     assert problems("town: {}", "town: {}", MEDIAN, town=column_type) == expected
 

@@ -13,8 +13,8 @@ from functools import cache, cached_property
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.counting.counts import NARROW, PLAIN, StoredSet, WideCells, length, name_of, packed
-from ordermade.counting.encoding import EncodedColumn
+from ordermade.counting.counts import NARROW, PLAIN, Field, StoredSet, WideCells, length, name_of, packed
+from ordermade.counting.encoding import EncodedColumn, Encoding
 from ordermade.counting.frequency_set import Levels, either, packed_levels
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.sources.executor import Executor, Purpose
@@ -70,7 +70,10 @@ class PackedLevels:
 
     def pack(self, workspace: Executor, levels: Levels) -> StoredSet:
         """Keep the frequency set `NARROW` packed. `levels`: those that it can be counted at."""
-        workspace.store(Purpose.ROLL_UP, PACKED, packed_statement(self._attributes, self._levels, self.words))
+        coded = tuple(each.encoding for each in self._attributes)
+        of_each = tuple(tuple(self._levels[each.position]) for each in self._attributes)
+        statement = _packed.text(coded, of_each, tuple(self.words.fields.items()))
+        workspace.store(Purpose.ROLL_UP, PACKED, statement)
         return StoredSet(
             PACKED, length(workspace, PACKED), tuple(frozenset(each) for each in levels.values()), words=self.words
         )
@@ -118,7 +121,7 @@ class PackedLevels:
         return words, [[number, *(each.get(word, 0) for word in words)] for number, each in enumerate(masks)]
 
 
-def packed_statement(attributes: Sequence[EncodedColumn], levels: Levels, words: WideCells) -> exp.Select:
+def packed_statement(attributes: Sequence[Encoding], levels: Levels, words: WideCells) -> exp.Select:
     """The statement that gives the frequency set with its levels packed."""
     tree = sql.select("counting/packed")
     count, _ = tree.expressions
@@ -132,6 +135,14 @@ def packed_statement(attributes: Sequence[EncodedColumn], levels: Levels, words:
     tree.set("expressions", [count, *of_words])
     tree.set("joins", joins)
     return sql.with_relations(tree, {NARROW: exp.to_table(NARROW)})
+
+
+@sql.BuiltOnce
+def _packed(
+    coded: tuple[Encoding, ...], levels: tuple[tuple[int, ...], ...], fields: tuple[tuple[str, Field], ...]
+) -> exp.Select:
+    by_position = {each.position: of_levels for each, of_levels in zip(coded, levels, strict=True)}
+    return packed_statement(coded, by_position, WideCells(dict(fields)))
 
 
 def _checks(words: tuple[int, ...]) -> exp.Select:
