@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import sqlite3
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -166,6 +167,35 @@ def test_classes_that_one_integer_cannot_hold_are_the_same(ten: Path, monkeypatc
     monkeypatch.setattr(any_table, "LARGEST_CLASS_NUMBER", 5)
     assert measure(ten, *columns, entity="person") == expected
     assert expected.classes.divisions == 9  # two persons of B are alike
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", [("zone", "sex", "income", "disease"), ("disease",)])
+@pytest.mark.parametrize("entity", [None, "person"])
+def test_classes_grouped_by_their_values_are_the_same(
+    ten: Path, monkeypatch: pytest.MonkeyPatch, columns: tuple[str, ...], entity: str | None
+) -> None:
+    sensitive = [] if "income" in columns else ["income"]
+    expected = measure(ten, *columns, sensitive=sensitive, entity=entity)
+    monkeypatch.setattr(any_table, "MOST_JOINED", 1)
+    assert measure(ten, *columns, sensitive=sensitive, entity=entity) == expected
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_table_of_220_columns(tmp_path: Path, kind: str) -> None:
+    """No statement joins as many tables, which SQLite would refuse and DuckDB has no memory for."""
+    columns = [f"c{place}" for place in range(220)]
+    rows = [tuple(row % (2 + place % 7) for place in range(220)) for row in (*range(60), *range(40))]
+    path = tmp_path / f"wide.{kind}"
+    connection: Any = duckdb.connect(str(path)) if kind == "duckdb" else sqlite3.connect(path)
+    connection.execute(f"CREATE TABLE wide ({', '.join(f'{each} INTEGER' for each in columns)})")
+    connection.executemany(f"INSERT INTO wide VALUES ({', '.join('?' * 220)})", rows)
+    connection.commit()
+    connection.close()
+    found = measure(path, *columns[:-1], sensitive=columns[-1:])
+    assert found.classes.sizes == ((1, 20), (2, 40))
+    assert [each.values for each in found.quasi_identifiers] == [2 + place % 7 for place in range(219)]
+    assert [each.distinct_l for each in found.sensitive] == [1]
 
 
 @pytest.mark.slow

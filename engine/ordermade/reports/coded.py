@@ -141,9 +141,9 @@ def coded_original(dataset: Dataset, columns: Sequence[str], person: str | None)
 def _numbered(dataset: Dataset, column: str, keys: str, alias: str) -> NumberedColumn:
     backend = dataset.backend
     backend.keep(Purpose.MEASURE, VALUES, values_statement(dataset.relation, column))
+    different = backend.workspace.rows(Purpose.MEASURE, facts_statement(VALUES))[0][0]
     backend.workspace.store(Purpose.MEASURE, keys, numbered_statement(VALUES))
     backend.upload(keys)
-    different = backend.workspace.rows(Purpose.MEASURE, facts_statement(keys))[0][0]
     return replace(NumberedColumn(column, int(different), keys), alias=alias)
 
 
