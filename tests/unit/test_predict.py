@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from ordermade import Engine
+from ordermade.catalogue.learning import Learning
 from ordermade.errors import HierarchyError, RequestError, UnknownName
 from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
@@ -115,6 +118,34 @@ def test_a_dataset_that_was_never_counted_is_open_and_its_price_is_told(engine: 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("of", ["forecast", "search", "track record"])
+def test_small_matrices_are_decomposed_in_one_thread(
+    asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str
+) -> None:
+    engine = copied(asked_before, tmp_path, monkeypatch)
+    threads: list[int] = []
+    for name in ("eigh", "cholesky"):
+        monkeypatch.setattr(np.linalg, name, _noting_threads(getattr(np.linalg, name), threads))
+    with threadpool_limits(2, user_api="blas"):
+        if of == "forecast":
+            engine.predict(asked(tmp_path, "sex", "age", "city", k=10))
+        elif of == "search":
+            engine.run(asked(tmp_path, "sex", "age", "city", k=10))
+        else:
+            learnt = Learning(engine.state_file, engine.cache).of("d", None)
+            assert learnt is not None
+            learnt.track_record()
+    assert set(threads) == {1}
+
+
+def _noting_threads(decomposed: Callable[..., Any], threads: list[int]) -> Callable[..., Any]:
+    def noted(matrix: Any) -> Any:
+        threads.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        return decomposed(matrix)
+
+    return noted
+
+
 def test_what_was_measured_is_told_exactly_without_the_source(experienced: Engine, tmp_path: Path) -> None:
     predicted = experienced.predict(asked(tmp_path, "sex", "age", k=10))
 

@@ -14,6 +14,7 @@ from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.machine.linear_algebra import one_blas_thread
 from ordermade.prediction.cells import Reals
 from ordermade.prediction.independence import Independence, Pairs, margins_of
 from ordermade.prediction.power import Power
@@ -420,6 +421,7 @@ class TrackRecord:
     so_far: tuple[Checkpoint, ...] = ()
 
 
+@one_blas_thread()
 def track_record(history: PredictionHistory) -> TrackRecord:
     """Judges every predictor on nodes it did not know. Costs a few seconds on tens of thousands of nodes."""
     now = judged_by_the_others(history.evidence(history.measured), PREDICTORS.values())

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
+from ordermade.machine.linear_algebra import one_blas_thread
 from ordermade.search.hitting_set import Frontier
 from ordermade.search.problem import (
     MAX_LISTED,
@@ -21,6 +22,7 @@ from ordermade.search.problem import (
 from ordermade.search.search_state import search_state
 
 
+@one_blas_thread()
 def searched(problem: SearchProblem, search: Search, measure: Measure) -> Outcome:
     """The outcome of a search; if it is stopped on its way, the best node measured and a bound on the others."""
     seen: dict[Node, Observation] = {}

@@ -13,6 +13,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import FAILS, PASSES
+from ordermade.machine.linear_algebra import one_blas_thread
 from ordermade.methods.generalization.expected_outcome import (
     new_forecast,
     questions_expected,
@@ -172,6 +173,7 @@ def _unchecked(read: ReadRequest[GeneralizationRequest], *, registered: bool, co
     return unchecked
 
 
+@one_blas_thread()
 def predicted(
     state: StateFile,
     cache: Cache | None,
