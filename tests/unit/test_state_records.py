@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
@@ -25,7 +26,7 @@ from ordermade.state.records.request_columns import (
 )
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.releases import PrivacyFigure, ReleaseColumn
-from ordermade.state.sealing import seal_of
+from ordermade.state.sealing import seal_of, sealed_rows
 from ordermade.state.seals import unlike_their_seals
 from ordermade.state.table import sealing
 from tests import noted
@@ -433,6 +434,17 @@ def test_documents_say_all_that_they_were_given(connection: StateConnection) -> 
 def test_texts_that_read_like_other_columns_are_sealed_otherwise() -> None:
     assert seal_of(("a", "b"), ("1;b=2", None)) != seal_of(("a", "b"), ("1", "2"))
     assert seal_of(("a", "b"), ("1", None)) != seal_of(("a", "b"), (1, None))
+
+
+def test_the_seal_of_a_row_is_that_of_its_content_written_out() -> None:
+    """The seals of states that there are follow from this text: it does not change."""
+    row = ("é;", 7, -1, True, 0.5, 2**70, None)
+    content = "text=2:é;;whole=7;negative=-1;truth=true;real=0.5;huge=1180591620717411303424;"
+    seal = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big", signed=True)
+    columns = ("text", "whole", "negative", "truth", "real", "huge", "nothing")
+    assert seal_of(columns, row) == seal
+    assert list(sealed_rows(("whole", "text", "truth"), columns, [row])) == [(7, "é;,true", seal)]
+    assert list(sealed_rows(("text", "whole"), columns, [row])) == [(0, "é;,7", seal)]
 
 
 def test_a_number_is_as_it_was_sealed_whatever_it_is_given_as(connection: StateConnection) -> None:

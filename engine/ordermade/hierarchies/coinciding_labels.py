@@ -21,11 +21,19 @@ def coinciding_levels(labels: Mapping[int, Sequence[str | None]]) -> tuple[int, 
 
     `labels[level][place]`: the label of each value, or set of values, at a level; None (NULL) is no label.
     """
+    once: set[str | None] = set()
+    at_several: set[str | None] = set()
+    for each in labels.values():
+        own = set(each)
+        at_several |= once & own
+        once |= own
+    if not at_several - {None}:
+        return None
     known: dict[str, tuple[int, list[int]]] = {}
     for level in sorted(labels):
         named: dict[str, list[int]] = {}
         for place, label in enumerate(labels[level]):
-            if label is not None:
+            if label is not None and label in at_several:
                 named.setdefault(label, []).append(place)
         for label, places in named.items():
             at, before = known.setdefault(label, (level, places))

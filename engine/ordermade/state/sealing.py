@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -53,18 +53,33 @@ def _released(connection: StateConnection, submission: int) -> list[int]:
 
 def key_of(key: Sequence[str], columns: Sequence[str], row: Row) -> tuple[int, str]:
     """What the seal of a row is known by: its owner, 0 where the key begins with no number, and the rest of its key."""
-    first, *rest = [row[columns.index(each)] for each in key]
-    if isinstance(first, int):
-        return first, ",".join(map(_plain, rest))
-    return 0, ",".join(map(_plain, (first, *rest)))
+    return _key_at([columns.index(each) for each in key], row)
+
+
+def sealed_rows(key: Sequence[str], columns: Sequence[str], rows: Iterable[Row]) -> Iterator[tuple[int, str, int]]:
+    """What the seal of each row is known by, and the seal."""
+    places = [columns.index(each) for each in key]
+    for row in rows:
+        yield (*_key_at(places, row), seal_of(columns, row))
+
+
+def _key_at(places: Sequence[int], row: Row) -> tuple[int, str]:
+    values = [row[place] for place in places]
+    owner = values.pop(0) if isinstance(values[0], int) else 0
+    return owner, ",".join([str(each) if type(each) is int else _plain(each) for each in values])
 
 
 def seal_of(columns: Sequence[str], row: Row) -> int:
     """The first 64 bits of the SHA-256 of the content of a row, whose texts say how long they are."""
+    # A million rows of a hierarchy are sealed: nearly all of their values are texts and whole numbers.
     content = "".join(
-        f"{name}={len(value)}:{value};" if isinstance(value, str) else f"{name}={_plain(value)};"
-        for name, value in zip(columns, row, strict=True)
-        if value is not None
+        [
+            f"{name}={len(value)}:{value};"
+            if isinstance(value, str)
+            else f"{name}={value if type(value) is int else _plain(value)};"
+            for name, value in zip(columns, row, strict=True)
+            if value is not None
+        ]
     )
     return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big", signed=True)
 

@@ -53,7 +53,8 @@ def unlike_their_seals(connection: StateConnection) -> Iterator[Finding]:
             for owner, part, seal in SEALS.read(connection, ("owner", "part", "seal"), table_name=name)
         }
         unlike: list[tuple[tuple[int, str], bool, bool]] = []
-        for key, seal in table.sealable(connection):
+        for owner, part, seal in table.sealable(connection):
+            key = owner, part
             noted = sealed.pop(key, None)
             if noted != seal:
                 unlike.append((key, True, noted is not None))

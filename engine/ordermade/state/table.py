@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ordermade.files.resources import statement
 from ordermade.state.connection import Seals, bindable
-from ordermade.state.sealing import key_of, note_written, seal_of
+from ordermade.state.sealing import note_written, sealed_rows
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -205,12 +205,11 @@ class Table(Generic[Record]):
         connection.executemany(inserting(self.name, columns), rows)
         seal_stored(connection, self, owner)
 
-    def sealable(self, connection: StateConnection, owner: int | None = None) -> Iterator[tuple[tuple[int, str], int]]:
-        """The key and the seal of each row, of one owner if it is given."""
+    def sealable(self, connection: StateConnection, owner: int | None = None) -> Iterator[tuple[int, str, int]]:
+        """The key of each row's seal (owner and rest), and the seal; of one owner if it is given."""
         where = {} if owner is None else {self.key[0]: owner}
         text = _selecting(self, self.columns, _shape(where), (), limited=False)
-        for row in connection.execute(text, _bound(where)):
-            yield key_of(self.key, self.columns, row), seal_of(self.columns, row)
+        return sealed_rows(self.key, self.columns, connection.execute(text, _bound(where)))
 
     def _written(
         self, connection: StateConnection, text: str, values: Mapping[str, Any], *, erased: bool = False
@@ -309,9 +308,13 @@ def _inserting_all(table: Table[Any], columns: tuple[str, ...], of_known_key: st
     if of_known_key == "ignored":
         text += " WHERE TRUE ON CONFLICT DO NOTHING"
     elif of_known_key == "replaced":
-        new = ", ".join(f"{quoted(each)} = EXCLUDED.{quoted(each)}" for each in columns if each not in table.key)
-        text += f" WHERE TRUE ON CONFLICT ({_listed(table.key)}) DO UPDATE SET {new}"
+        text += " WHERE TRUE" + _replacing(table, columns)
     return text
+
+
+def _replacing(table: Table[Any], columns: Sequence[str]) -> str:
+    new = ", ".join(f"{quoted(each)} = EXCLUDED.{quoted(each)}" for each in columns if each not in table.key)
+    return f" ON CONFLICT ({_listed(table.key)}) DO UPDATE SET {new}"
 
 
 @cache
@@ -389,9 +392,10 @@ def _note(connection: StateConnection, seals: Seals) -> None:
 
 def seal_stored(connection: StateConnection, table: Table[Any], owner: int | None = None) -> None:
     """Seals the rows of a table as they are stored, of one owner if it is given, inside a transaction."""
-    found = (Seal(table.name, *key, seal) for key, seal in table.sealable(connection, owner))
+    found = table.sealable(connection, owner)
+    text = inserting(SEALS.name, SEALS.columns) + _replacing(SEALS, SEALS.columns)
     while stretch := list(islice(found, _AT_ONCE)):
-        SEALS.add_all(connection, stretch, of_known_key="replaced")
+        connection.executemany(text, [(table.name, *each) for each in stretch])
 
 
 _AT_ONCE = 100_000
