@@ -19,6 +19,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, expli
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
+from ordermade.methods.generalization import search_problem
 from ordermade.methods.generalization.search_problem import KnownNodes, foreknowledge, marginals_of, remembered
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.resolve_generalization import Resolved, ResolvedQI
@@ -95,6 +96,14 @@ def test_nodes_of_the_lattice_are_observed_and_prove_what_they_bound() -> None:
     assert evidence.proofs.passes((0, 1), 5) is False
     assert evidence.proofs.passes((0, 2), 5) is None
     assert evidence.proofs.bounds((0, 0)).least_divisions == 10
+
+
+def test_levels_of_the_request_are_placed_without_a_look_at_their_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_problem, "contents", None)
+    age = cast("ExplicitHierarchy", SEX_AGE.qis[1].hierarchy)
+    nodes = {key({"age": (age, level)}): SOME for level in range(age.top)}
+    evidence = foreknowledge(KnownNodes(1, 60, nodes), SEX_AGE, {("age", age.levels[2].content_hash): ((30, 2),)})
+    assert set(evidence.observed) == {(1, level) for level in range(age.top)}
 
 
 def test_a_node_of_a_column_that_is_left_out_bounds_what_is_coarser_and_nothing_finer() -> None:

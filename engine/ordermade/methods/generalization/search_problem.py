@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ordermade.catalogue.registered import level_contents
-from ordermade.hierarchies.cross_refinement import LevelContent, contents, contents_by_hash, refines
+from ordermade.hierarchies.cross_refinement import LevelContent, contents, refines
 from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, Sizes
@@ -269,9 +269,8 @@ class _Placing:
 
     def __init__(self, resolved: Resolved, levels: Mapping[str, LevelContent]) -> None:
         self._qis = resolved.qis
-        self._contents = dict(levels)
-        for qi in resolved.qis:
-            self._contents |= contents_by_hash(qi.hierarchy)
+        self._levels = levels
+        self._of_axes: dict[int, tuple[LevelContent, ...]] = {}
         self._axis_of = {qi.column: axis for axis, qi in enumerate(resolved.qis)}
         self._suppressed = [self._level(axis, TOP_HASH) for axis in range(len(resolved.qis))]
         self._known: dict[tuple[str, str], _LevelPlace] = {}
@@ -297,16 +296,41 @@ class _Placing:
 
     def _level(self, axis: int, level_hash: str) -> _LevelPlace:
         """The place of a level; one of unknown content refines `*` and is refined by the original values, as all do."""
-        qi, content = self._qis[axis], self._contents.get(level_hash)
+        qi = self._qis[axis]
         order, numbers = qi.hierarchy.order, range(qi.hierarchy.top + 1)
-        coarser, finer = {qi.hierarchy.top}, {0}
-        if content is not None:
-            of_axis = contents(qi.hierarchy)
-            coarser |= {level for level in numbers if refines(content, of_axis[level], qi.column_type)}
-            finer |= {level for level in numbers if refines(of_axis[level], content, qi.column_type)}
-        own = (number for number, each in enumerate(qi.hierarchy.levels) if each.content_hash == level_hash)
+        own = _number_of(qi, level_hash)
+        if own is not None:  # its order is known: a million values are not compared again
+            coarser, finer = {own}, {own}
+        elif (content := self._content(level_hash)) is None:
+            coarser, finer = {qi.hierarchy.top}, {0}
+        else:
+            of_axis = self._of_axis(axis)
+            coarser = {qi.hierarchy.top, *(each for each in numbers if refines(content, of_axis[each], qi.column_type))}
+            finer = {0, *(each for each in numbers if refines(of_axis[each], content, qi.column_type))}
         return _LevelPlace(
             coarser=frozenset(level for level in numbers if any(order.refines(each, level) for each in coarser)),
             finer=frozenset(level for level in numbers if any(order.refines(level, each) for each in finer)),
-            same=next(own, min(coarser & finer, default=None)),
+            same=min(coarser & finer, default=None) if own is None else own,
         )
+
+    def _content(self, level_hash: str) -> LevelContent | None:
+        """The content of a level: of one that is known of table C, or of another attribute's hierarchy."""
+        if level_hash in self._levels:
+            return self._levels[level_hash]
+        for axis, qi in enumerate(self._qis):
+            number = _number_of(qi, level_hash)
+            if number is not None:
+                return self._of_axis(axis)[number]
+        return None
+
+    def _of_axis(self, axis: int) -> tuple[LevelContent, ...]:
+        """The contents of the levels of an attribute, written out when they are first compared."""
+        if axis not in self._of_axes:
+            self._of_axes[axis] = contents(self._qis[axis].hierarchy)
+        return self._of_axes[axis]
+
+
+def _number_of(attribute: ResolvedQI, level_hash: str) -> int | None:
+    """The number of the level with this hash in an attribute's hierarchy; None where it has none."""
+    levels = enumerate(attribute.hierarchy.levels)
+    return next((number for number, each in levels if each.content_hash == level_hash), None)
