@@ -8,6 +8,7 @@ import pytest
 
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.read import read_hierarchy
+from ordermade.hierarchies.read_csv import read_csv
 
 ARX = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "arx"
 needs_arx = pytest.mark.skipif(not ARX.is_dir(), reason="the shared ARX data sets are not beside the repository")
@@ -118,3 +119,10 @@ def test_every_arx_file_reads():
     for path in sorted(ARX.glob("*/*hierarchy*.csv")):
         if path.stat().st_size < 100_000:
             assert read_hierarchy(path, "h").hierarchy.order.is_chain(), path.name
+
+
+def test_a_label_of_many_values_is_one_text_in_memory(tmp_path: Path) -> None:
+    file = tmp_path / "h.csv"
+    file.write_text("value,group\n" + "".join(f"v{number},a group\n" for number in range(100)), encoding="utf-8")
+    hierarchy, _ = read_csv(file, "h")
+    assert len({id(label) for label in hierarchy.labels[0]}) == 1

@@ -21,12 +21,12 @@ def coinciding_levels(labels: Mapping[int, Sequence[str | None]]) -> tuple[int, 
 
     `labels[level][place]`: the label of each value, or set of values, at a level; None (NULL) is no label.
     """
-    once: set[str | None] = set()
+    coarser: set[str | None] = set()
     at_several: set[str | None] = set()
-    for each in labels.values():
-        own = set(each)
-        at_several |= once & own
-        once |= own
+    for level in sorted(labels, reverse=True):  # the finest, of the most labels, is put into no set
+        at_several.update(label for label in labels[level] if label in coarser)
+        if level != min(labels):
+            coarser.update(labels[level])
     if not at_several - {None}:
         return None
     known: dict[str, tuple[int, list[int]]] = {}

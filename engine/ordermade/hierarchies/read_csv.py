@@ -124,7 +124,10 @@ def _rows(text: str, delimiter: str, where: str) -> tuple[Sequence[int], list[tu
     """Each line's number, and its fields; empty lines at the end are let pass."""
     reader = _reader(text, delimiter)
     try:
-        rows = list(map(tuple, reader))  # tuples: the collector of garbage need not visit them again, as it does lists
+        # Tuples: the collector of garbage need not visit them again, as it does lists. A label that many values have
+        # is one text.
+        once: dict[str, str] = {}
+        rows = [(*row[:1], *[once.setdefault(label, label) for label in row[1:]]) for row in reader]
     except csv.Error as fault:
         raise HierarchyError(
             f"the line is not CSV: {fault}",
