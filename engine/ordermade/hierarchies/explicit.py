@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from json.encoder import encode_basestring_ascii
 from operator import eq
 from typing import TYPE_CHECKING, cast
@@ -19,7 +19,6 @@ from ordermade.hierarchies.hierarchy import (
     Key,
     Level,
     check_count,
-    content_hash_of,
     first_of_each,
     hierarchy_hash,
     level_order,
@@ -64,8 +63,10 @@ class ExplicitHierarchy(Hierarchy):
     @property
     def content_hash(self) -> str:
         """Hash of the whole content: kind, level names, levels in order, leaves. Not of the name."""
-        leaves = _all_quoted(sorted_leaves(self.leaves))
-        stretches = ("".join([f"[{leaf}]\n" for leaf in leaves[at:end]]) for at, end in _stretches(len(leaves)))
+        leaves = sorted_leaves(self.leaves)
+        stretches = (
+            "".join([f"[{leaf}]\n" for leaf in _all_quoted(leaves[at:end])]) for at, end in _stretches(len(leaves))
+        )
         return hierarchy_hash(self.kind, self.levels, stretches)
 
     def check_type(self, column_type: str) -> str | None:
@@ -181,18 +182,16 @@ def refinement(levels: Sequence[Sequence[str]]) -> list[list[bool]]:
 def level_hashes(leaves: Sequence[str | None], labels: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """The hash of each level: of its (leaf, label) pairs, whatever the order of the leaves."""
     by_leaf = _in_order(leaves)
-    starts = [f"[{leaf}," for leaf in _all_quoted(map(leaves.__getitem__, by_leaf))]
-    return tuple(_level_hash(starts, by_leaf, each) for each in labels)
-
-
-def _level_hash(starts: Sequence[str], by_leaf: Sequence[int], labels: Sequence[str]) -> str:
-    """As `content_hash` of the canonical lines, each class of labels written once."""
-    ends = {label: f"{encode_basestring_ascii(label)}]\n" for label in set(labels)}
-    stretches = (
-        "".join([start + ends[labels[number]] for start, number in zip(starts[at:end], by_leaf[at:end], strict=True)])
-        for at, end in _stretches(len(starts))
-    )
-    return content_hash_of(chain(("explicit\n",), stretches))
+    digests = [hashlib.sha256(b"explicit\n") for _ in labels]
+    # As `content_hash_of` the canonical lines: each class of labels written once, each leaf once for all levels.
+    ends = [{label: f"{encode_basestring_ascii(label)}]\n" for label in set(each)} for each in labels]
+    for at, end in _stretches(len(by_leaf)):
+        numbers = by_leaf[at:end]
+        starts = [f"[{leaf}," for leaf in _all_quoted(map(leaves.__getitem__, numbers))]
+        for digest, end_of, each in zip(digests, ends, labels, strict=True):
+            lines = [start + end_of[each[number]] for start, number in zip(starts, numbers, strict=True)]
+            digest.update("".join(lines).encode())
+    return tuple(digest.hexdigest() for digest in digests)
 
 
 def _stretches(lines: int) -> Iterator[tuple[int, int]]:

@@ -153,4 +153,7 @@ def _line_numbers(text: str, delimiter: str) -> Sequence[int]:
 
 
 def _reader(text: str, delimiter: str) -> Reader:
-    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    # A StringIO would hold four bytes a character.
+    data = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    lines = io.TextIOWrapper(data, "utf-8", "surrogatepass", newline="")
+    return csv.reader(lines, delimiter=delimiter, strict=True)
