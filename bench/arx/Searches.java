@@ -18,7 +18,7 @@ import org.deidentifier.arx.metric.Metric;
  */
 public final class Searches {
 
-    private static final int WARM = 5;
+    private static final int WARM = Integer.getInteger("warm", 5);
 
     private Searches() {
     }
