@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from ordermade.counting.counts import Units, units_of
 from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, Refused
-from ordermade.methods.generalization.method import GENERALIZATION
 from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
-from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
 from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
 from ordermade.offers.stored_offers import found_before, kept
@@ -24,6 +23,7 @@ from ordermade.privacy.least_k import too_few
 from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
+from ordermade.requests.resolve_generalization import resolve
 from ordermade.requests.resolving import request_hash
 from ordermade.state import audit, offer_lists, requests
 from ordermade.state.records.requests import RequestRecord
@@ -55,7 +55,8 @@ def found_offers(
     """
     started, tell = time.perf_counter(), context.progress
     most_nodes, most_rows = QUICK_LIMITS if under_refusal else (MAX_MEASURED, MAX_RECORDS)
-    with GENERALIZATION.opened(read, context, tell.statement) as open_request:
+    # Not by the method, which imports its search: a list that was kept is answered without one.
+    with opened_request(OpenGeneralization, resolve, read, context, tell.statement) as open_request:
         read = of_generalization(open_request.read, "request offers")
         open_request.tell_of_parts(tell.step)
         tell.step("dataset version")
