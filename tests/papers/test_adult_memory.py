@@ -11,7 +11,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
-from ordermade.search import SEARCHES, SearchProblem, drive
+from ordermade.search import SEARCHES, SearchProblem, drive, rounds
 from tests.papers.adult_table import Adult
 from tests.papers.test_lattice_adult import DATA, configuration, read_truth
 
@@ -55,7 +55,9 @@ def after(adult: Adult, memory: dict[Node, Observation], required: Requirement, 
         pytest.param([(100, 0, "loss"), (10, 0, "dm"), (2, 0, "prec"), (10, 0.01, "loss")], marks=pytest.mark.whole),
     ],
 )
-def test_memory_costs_a_search_no_questions(requests: list[Asked]):
+def test_memory_costs_a_search_no_questions(requests: list[Asked], monkeypatch: pytest.MonkeyPatch):
+    """One question after the other: a round asks some more, with memory or without."""
+    monkeypatch.setattr(rounds, "MAX_ROUND", 1)
     truth = read_truth("adult8")
     adult = Adult(DATA / "adult", truth)
     memory: dict[Node, Observation] = {}

@@ -10,6 +10,7 @@ import pytest
 
 from ordermade.counting import oracle
 from ordermade.counting.coverage import encode_counted
+from ordermade.counting.oracle import RolledUp
 from ordermade.counting.packed_set import PackedLevels
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
@@ -17,7 +18,7 @@ from ordermade.lattice.observation import Observation, Requirement
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
 from tests.long import rounds
-from tests.stored_sets import packed
+from tests.stored_sets import packed, whole_set
 
 pytestmark = pytest.mark.slow
 
@@ -87,6 +88,8 @@ def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch
 
         limited = Requirement(5, 20)
         of_rows = first.suppressed(nodes, limited)
+        wide = whole_set(asked, attributes)
+        assert of_rows == RolledUp(asked, attributes, made.lattice, lambda: wide).suppressed(nodes, limited)
         assert {node: each.rows for node, each in of_rows.items()} == {
             node: sum(size * classes for size, classes in made.by_hand(node).sizes if size < 5) for node in nodes
         }

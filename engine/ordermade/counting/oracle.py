@@ -336,8 +336,7 @@ class Packed:
         measured: Measured = {}
         for stored, members in self._sets.by_set(nodes, self._roll_up).items():
             self._thread.note(stored)
-            at_once = max(1, min(MAX_NODES_AT_ONCE, MAX_JOINED // max(stored.length, 1)))
-            for batch in batched(members, at_once):
+            for batch in batched(members, self._at_once(stored)):
                 answer = self._workspace.rows(Purpose.K_CHECK, self._levels.checks(stored.table, batch))
                 measured.update(from_rows(batch, answer))
         return measured
@@ -346,14 +345,16 @@ class Packed:
         """The suppressed rows of each node under the requirement, by class of every attribute."""
         found: dict[Node, SuppressedFigures] = {}
         for stored, members in self._sets.by_set(nodes, self._roll_up).items():
-            for batch in batches(members, stored.length):
-                rows = [rows_of_set(stored, self._attributes, self._lattice, node, PLAIN) for node in batch]
-                queries = [
-                    suppressed_rows_statement(each, requirement, PLAIN, number) for number, each in enumerate(rows)
-                ]
-                answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+            for batch in batched(members, self._at_once(stored)):
+                statement = self._levels.suppressed(stored.table, batch, requirement.k)
+                answer = self._workspace.rows(Purpose.K_CHECK, statement)
                 found.update(suppressed_of(batch, answer, self._attributes, self._lattice))
         return found
+
+    @staticmethod
+    def _at_once(stored: StoredSet) -> int:
+        """The most nodes of one statement."""
+        return max(1, min(MAX_NODES_AT_ONCE, MAX_JOINED // max(stored.length, 1)))
 
     def _whole_set(self) -> StoredSet:
         self._bring()

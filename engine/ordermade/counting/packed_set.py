@@ -104,15 +104,53 @@ class PackedLevels:
     def checks(self, table: str, nodes: Sequence[Node]) -> str:
         """The text of `checks_statement`: a search may need thousands, so it is printed once."""
         words, rows = self._numbered(nodes)
-        return _compiled(words).filled(table=table, nodes=", ".join(f"({', '.join(map(str, row))})" for row in rows))
+        return _compiled(words).filled(table=table, nodes=_listed_text(rows))
 
     def checks_statement(self, table: str, nodes: Sequence[Node]) -> exp.Select:
         """The k-checks of some nodes, numbered in their order, in the packed set `table`."""
         words, rows = self._numbered(nodes)
         tree = _checks(words)
-        listed = [exp.Tuple(expressions=[exp.Literal.number(each) for each in row]) for row in rows]
-        next(tree.find_all(exp.Values)).set("expressions", listed)
+        next(tree.find_all(exp.Values)).set("expressions", _listed(rows))
         return sql.with_relations(tree, {_ANY_SET: exp.to_table(table)})
+
+    def suppressed(self, table: str, nodes: Sequence[Node], k: int) -> str:
+        """The text of `suppressed_statement`, which is printed once, too."""
+        words, rows = self._numbered(nodes)
+        fields = self._fields(nodes, words)
+        return _compiled_suppressed(words).filled(
+            table=table, k=str(k), nodes=_listed_text(rows), fields=_listed_text(fields)
+        )
+
+    def suppressed_statement(self, table: str, nodes: Sequence[Node], k: int) -> exp.Select:
+        """The suppressed rows of some nodes, by number, place among the attributes below `*`, and class there.
+
+        A class is called as in the columns of the attribute's levels. Where no attribute is below `*`, the suppressed
+        rows are one class of place 0. `k`: smaller classes are suppressed.
+        """
+        words, rows = self._numbered(nodes)
+        tree = _suppressed(words)
+        listed = {"node": rows, "field": self._fields(nodes, words)}
+        for values in tree.find_all(exp.Values):
+            values.set("expressions", _listed(listed[values.alias]))
+        for literal in list(tree.find_all(exp.Literal)):
+            if literal.this == _ANY_K:
+                literal.set("this", str(k))
+        return sql.with_relations(tree, {_ANY_SET: exp.to_table(table)})
+
+    def _fields(self, nodes: Sequence[Node], words: tuple[int, ...]) -> list[list[int]]:
+        """The fields of the nodes' levels below `*`: node, place, first bit, and the mask in each word."""
+        found: list[list[int]] = []
+        for number, node in enumerate(nodes):
+            below = [
+                self.words.fields[each.level_column(level)]
+                for each, level, top in zip(self._attributes, node, self._lattice.top, strict=True)
+                if level != top
+            ]
+            for place, at in enumerate(below):
+                found.append([number, place, at.start, *(at.mask if word == at.word else 0 for word in words)])
+            if not below:
+                found.append([number, 0, 0, *(0 for _ in words)])
+        return found
 
     def _numbered(self, nodes: Sequence[Node]) -> tuple[tuple[int, ...], list[list[int]]]:
         """The words that the nodes need, and of each its number and the masks of these words."""
@@ -148,19 +186,56 @@ def _packed(
 def _checks(words: tuple[int, ...]) -> exp.Select:
     """The k-checks by these words."""
     tree = sql.select("counting/k_checks")
-    inner = tree.args["from_"].this.this
-    number, masked = inner.args["group"].expressions
-    by_word = []
-    for word in words:
-        one = masked.copy()
-        for column in one.find_all(exp.Column):
-            column.set("this", exp.to_identifier(name_of(word)))
-        by_word.append(one)
-    inner.set("group", exp.Group(expressions=[number, *by_word]))
-    inner.args["from_"].set("this", exp.alias_(exp.to_table(_ANY_SET), "packed", table=True))
-    columns = ["number", *map(name_of, words)]
-    next(inner.find_all(exp.Values)).args["alias"].set("columns", [exp.to_identifier(each) for each in columns])
+    _by_words(tree.args["from_"].this.this, words)
     return tree
+
+
+def _suppressed(words: tuple[int, ...]) -> exp.Select:
+    """The suppressed rows by these words."""
+    tree = sql.select("counting/packed_suppressed")
+    inner = tree.args["from_"].this.this
+    number, _, n = inner.expressions
+    _by_words(inner, words)
+    of_words = zip(inner.args["group"].expressions[1:], words, strict=True)
+    inner.set("expressions", [number, *(exp.alias_(each.copy(), name_of(word)) for each, word in of_words), n])
+    inner.args["having"].this.set("expression", exp.Literal.number(_ANY_K))
+    node, attribute, called, total = tree.expressions
+    shifted = called.this
+    taken = [_named(shifted.this.this, word) for word in words] or [exp.Literal.number(0)]
+    shifted.set("this", exp.paren(either([exp.paren(each) for each in taken])))
+    tree.set("group", exp.Group(expressions=[node.copy(), attribute.copy(), shifted.copy()]))
+    tree.set("expressions", [node, attribute, called, total])
+    tree.args["joins"][0].this.args["alias"].set("columns", _columns("node", "attribute", "start", words=words))
+    return tree
+
+
+def _by_words(grouped: exp.Select, words: tuple[int, ...]) -> None:
+    """Groups a packed set by these words, masked; of each node listed."""
+    number, masked = grouped.args["group"].expressions
+    grouped.set("group", exp.Group(expressions=[number, *(_named(masked, word) for word in words)]))
+    grouped.args["from_"].set("this", exp.alias_(exp.to_table(_ANY_SET), "packed", table=True))
+    next(grouped.find_all(exp.Values)).args["alias"].set("columns", _columns("number", words=words))
+
+
+def _named(masked: exp.Expr, word: int) -> exp.Expr:
+    """A copy with the columns of the stand-in word those of a word."""
+    found = masked.copy()
+    for column in found.find_all(exp.Column):
+        column.set("this", exp.to_identifier(name_of(word)))
+    return found
+
+
+def _columns(*names: str, words: tuple[int, ...]) -> list[exp.Identifier]:
+    return [exp.to_identifier(each) for each in (*names, *map(name_of, words))]
+
+
+def _listed(rows: Sequence[Sequence[int]]) -> list[exp.Tuple]:
+    return [exp.Tuple(expressions=[exp.Literal.number(each) for each in row]) for row in rows]
+
+
+def _listed_text(rows: Sequence[Sequence[int]]) -> str:
+    """As `_listed` is printed."""
+    return ", ".join(f"({', '.join(map(str, row))})" for row in rows)
 
 
 @cache
@@ -168,5 +243,13 @@ def _compiled(words: tuple[int, ...]) -> sql.Compiled:
     return sql.compiled(_checks(words), table=_ANY_SET, nodes="(0, 15)")
 
 
+@cache
+def _compiled_suppressed(words: tuple[int, ...]) -> sql.Compiled:
+    fields = "(0, 0, 0, 3), (0, 1, 2, 12)"
+    return sql.compiled(_suppressed(words), table=_ANY_SET, nodes="(0, 15)", fields=fields, k=_ANY_K)
+
+
 _ANY_SET = "any_packed_set"
 """The name that stands in a check for the set of its nodes."""
+_ANY_K = "123454321"
+"""The number that stands for k."""

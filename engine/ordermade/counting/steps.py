@@ -108,7 +108,10 @@ class CountingSteps:
         in_source = stored is None and self.counting.is_plain
         yield Statement("k-check", in_source, None, self._check(rows, stored))
         if self.requirement.most_suppressed:
-            suppressed = suppressed_rows_statement(rows, self.requirement, self.counting, 0)
+            if stored is not None and stored.words is not None:
+                suppressed = self._packed.suppressed_statement(stored.table, [self.node], self.requirement.k)
+            else:
+                suppressed = suppressed_rows_statement(rows, self.requirement, self.counting, 0)
             yield Statement("suppressed rows, by attribute", False, None, suppressed)
 
     def _check(self, rows: NodeRows, stored: StoredSet | None) -> exp.Query:

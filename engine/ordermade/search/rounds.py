@@ -36,8 +36,8 @@ class Yields:
     """The weight of open cells that measuring each cell is expected to rule out.
 
     `weights` of the open cells. What is expected of each cell: of those that refine it (`finer`; below 0 where it is
-    not worth measuring), of those that it refines (`coarser`), of its own (`itself`); and, as it passes with the chance
-    `passes`, of those that are no better (`no_better`). None where nothing is.
+    not worth measuring), of those that it refines (`coarser`), of its own (`itself`); and, as it passes and is better
+    than all others with the chance `passes`, of those that are no better (`no_better`). None where nothing is.
     """
 
     weights: Reals

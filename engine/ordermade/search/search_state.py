@@ -278,8 +278,9 @@ class _OfClasses(SearchState):
         return Yields(
             weights=still.astype(np.float64),
             finer=np.where(worthwhile, rules_out * self.reach.finer_among(still), -1.0),
-            passes=foreseen.passes,
-            no_better=np.where(worthwhile, foreseen.passes * np.maximum(above, 1), 0.0),
+            passes=np.where(above >= 1, foreseen.passes, 0.0),
+            no_better=np.where(worthwhile & (above >= 1), foreseen.passes * above, 0.0),
+            itself=np.where(worthwhile & (above < 1), foreseen.passes, 0.0),
         )
 
     def _yields_by_classes(self, foreseen: Foreseen, still: grid.Flags, worthwhile: grid.Flags) -> Yields:

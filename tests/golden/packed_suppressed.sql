@@ -1,0 +1,39 @@
+SELECT
+  suppressed.node,
+  field.attribute,
+  (
+    (
+      suppressed.w0 & field.w0
+    )
+  ) >> field.start AS class,
+  SUM(suppressed.n) AS n
+FROM (
+  SELECT
+    node.number AS node,
+    packed.w0 & node.w0 AS w0,
+    SUM(packed.n) AS n
+  FROM frequency_set_packed AS packed
+  CROSS JOIN (VALUES
+    (0, 4161567),
+    (1, 532676832)) AS node(number, w0)
+  GROUP BY
+    node.number,
+    packed.w0 & node.w0
+  HAVING
+    SUM(packed.n) < 5
+) AS suppressed
+JOIN (VALUES
+  (0, 0, 0, 3),
+  (0, 1, 2, 28),
+  (0, 2, 15, 4161536),
+  (1, 0, 5, 224),
+  (1, 1, 22, 532676608)) AS field(node, attribute, start, w0)
+  ON field.node = suppressed.node
+GROUP BY
+  suppressed.node,
+  field.attribute,
+  (
+    (
+      suppressed.w0 & field.w0
+    )
+  ) >> field.start;
