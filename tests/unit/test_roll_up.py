@@ -155,3 +155,6 @@ def test_a_short_set_is_checked_in_one_thread_until_the_search_ends(
     assert threads() == 3
     measured.measure(NODES[:1])
     assert threads() == 3
+    with measured.searching():
+        measured.measure(NODES[:1])
+        assert threads() == inside

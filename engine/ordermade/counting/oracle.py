@@ -69,8 +69,7 @@ class StoredSets:
     """The frequency sets that nodes are counted from: the whole one, and smaller ones rolled up where it is worth it.
 
     `load` brings the whole set into the workspace; it is called when the first node is measured. `coarser` brings one
-    that answers fewer nodes, which is tried first. `roll_up` makes the set of a node from a finer set and gives it a
-    number.
+    that answers fewer nodes, which is tried first.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class StoredSets:
         return self._sets[0]
 
     def by_set(self, nodes: Sequence[Node], roll_up: RollUp) -> dict[StoredSet, list[Node]]:
-        """The nodes by the shortest set that answers each."""
+        """The nodes by the shortest set that answers each; `roll_up` makes that of a node from a finer one."""
         self.first(nodes)
         by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
         for node in nodes:
@@ -158,6 +157,7 @@ class StoredSets:
 
 
 RollUp: TypeAlias = Callable[[Node, StoredSet, int], StoredSet]
+"""Of a node, a finer set, and the number of the new one."""
 
 
 def _coarser(attribute: EncodedColumn, level: int) -> frozenset[int]:
@@ -176,9 +176,11 @@ class OneThread:
     @contextlib.contextmanager
     def searching(self) -> Iterator[None]:
         """Around a search."""
-        with contextlib.ExitStack() as self._until_the_end:
-            yield
-        self._until_the_end, self._begun = None, False
+        try:
+            with contextlib.ExitStack() as self._until_the_end:
+                yield
+        finally:
+            self._until_the_end, self._begun = None, False
 
     def note(self, stored: StoredSet) -> None:
         """Before a set is grouped."""
@@ -299,7 +301,7 @@ class RolledUp:
 
 
 class Packed:
-    """Measures nodes of which nothing but the rows is counted, from packed frequency sets: many in one statement.
+    """Measures nodes by their rows alone, from packed frequency sets: many in one statement.
 
     `bring` brings the frequency set into the workspace; it is called when the first node is measured. `coarser` brings
     one that answers fewer nodes, which is tried first, and returns the levels that it answers.

@@ -69,14 +69,16 @@ class PackedLevels:
         return found
 
     def pack(self, workspace: Executor, levels: Levels) -> StoredSet:
-        """Keep the frequency set `NARROW` packed. `levels`: those that it can be counted at."""
+        """Keep the frequency set `NARROW` packed. `levels`: those that it can be counted at.
+
+        Bits of finer levels than these mean nothing: no node at them is counted from it.
+        """
         coded = tuple(each.encoding for each in self._attributes)
         of_each = tuple(tuple(self._levels[each.position]) for each in self._attributes)
         statement = _packed.text(coded, of_each, tuple(self.words.fields.items()))
         workspace.store(Purpose.ROLL_UP, PACKED, statement)
-        return StoredSet(
-            PACKED, length(workspace, PACKED), tuple(frozenset(each) for each in levels.values()), words=self.words
-        )
+        answered = tuple(frozenset(each) for each in levels.values())
+        return StoredSet(PACKED, length(workspace, PACKED), answered, words=self.words)
 
     def roll_up(
         self, workspace: Executor, node: Node, source: StoredSet, table: str, held: tuple[frozenset[int], ...]
@@ -132,9 +134,7 @@ class PackedLevels:
         listed = {"node": rows, "field": self._fields(nodes, words)}
         for values in tree.find_all(exp.Values):
             values.set("expressions", _listed(listed[values.alias]))
-        for literal in list(tree.find_all(exp.Literal)):
-            if literal.this == _ANY_K:
-                literal.set("this", str(k))
+        tree.args["from_"].this.this.args["having"].this.set("expression", exp.Literal.number(k))
         return sql.with_relations(tree, {_ANY_SET: exp.to_table(table)})
 
     def _fields(self, nodes: Sequence[Node], words: tuple[int, ...]) -> list[list[int]]:
