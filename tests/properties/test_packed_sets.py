@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ordermade.counting import oracle
 from ordermade.counting.coverage import encode_counted
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.oracle import RolledUp
 from ordermade.counting.packed_set import PackedLevels
 from ordermade.hierarchies.read import parse_yaml
@@ -47,6 +51,15 @@ class Made:
         self.lattice = Lattice(tuple(axes))
         self.some = [tuple(chance.choice(axis.accepted) for axis in axes) for _ in range(60)]
 
+    @contextlib.contextmanager
+    def counted(self, folder: Path) -> Iterator[tuple[Dataset, tuple[EncodedColumn, ...]]]:
+        """The table in a DuckDB file, and its columns made countable."""
+        table = BACKENDS["duckdb"](folder, Table("t", dict.fromkeys(self.columns, "BIGINT"), self.rows))
+        with opened(table) as backend:
+            asked = dataset(backend)
+            pairs = zip(self.columns, self.hierarchies, strict=True)
+            yield asked, tuple(encode_counted(asked, place, *pair, 0) for place, pair in enumerate(pairs, start=1))
+
     def by_hand(self, node: Node) -> Observation:
         classes = Counter(tuple(map(self._shown, row, range(len(node)), node)) for row in self.rows)
         return Observation.from_histogram(Counter(classes.values()).items())
@@ -66,17 +79,11 @@ def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch
     monkeypatch.setattr(oracle, "SHRINKS", 2)
     monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", seed % 3)
     nodes = [each for each in dict.fromkeys(made.some) if each != made.lattice.top]
-    table = BACKENDS["duckdb"](tmp_path, Table("t", dict.fromkeys(made.columns, "BIGINT"), made.rows))
-    with opened(table) as backend:
-        asked = dataset(backend)
-        attributes = tuple(
-            encode_counted(asked, place, column, each, 0)
-            for place, (column, each) in enumerate(zip(made.columns, made.hierarchies, strict=True), start=1)
-        )
+    with made.counted(tmp_path) as (asked, attributes):
         measurer = packed(asked, attributes, made.lattice)
         assert measurer.measure(nodes) == {node: made.by_hand(node) for node in nodes}
         words = PackedLevels(attributes, made.lattice).words.names
-        rolled = sum("packed_roll_up" in each.text for each in backend.workspace.ledger)
+        rolled = sum("packed_roll_up" in each.text for each in asked.backend.workspace.ledger)
         print(f"seed {seed}: {len(words)} words, {rolled} statements of smaller sets")
         assert (len(words) > 1) == (len(made.columns) > 6) or len(made.columns) == 6
 
@@ -97,29 +104,17 @@ def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch
 
 def test_a_statement_checks_as_many_nodes_as_fit(tmp_path: Path) -> None:
     made = Made(1, columns=3, rows=50)
-    table = BACKENDS["duckdb"](tmp_path, Table("t", dict.fromkeys(made.columns, "BIGINT"), made.rows))
-    with opened(table) as backend:
-        asked = dataset(backend)
-        attributes = tuple(
-            encode_counted(asked, place, column, each, 0)
-            for place, (column, each) in enumerate(zip(made.columns, made.hierarchies, strict=True), start=1)
-        )
+    with made.counted(tmp_path) as (asked, attributes):
         measurer = packed(asked, attributes, made.lattice)
         nodes = [each for each in made.lattice.nodes() if each != made.lattice.top]
         assert len(nodes) < oracle.MAX_NODES_AT_ONCE
         measurer.measure(nodes)
-        assert backend.workspace.count([Purpose.K_CHECK]) == 1
+        assert asked.backend.workspace.count([Purpose.K_CHECK]) == 1
 
 
 def test_an_empty_table_has_no_class_at_any_node(tmp_path: Path) -> None:
     made = Made(2, columns=2, rows=0)
-    table = BACKENDS["duckdb"](tmp_path, Table("t", dict.fromkeys(made.columns, "BIGINT"), made.rows))
-    with opened(table) as backend:
-        asked = dataset(backend)
-        attributes = tuple(
-            encode_counted(asked, place, column, each, 0)
-            for place, (column, each) in enumerate(zip(made.columns, made.hierarchies, strict=True), start=1)
-        )
+    with made.counted(tmp_path) as (asked, attributes):
         nodes = [(0, 0), (1, 1)]
         empty = Observation.from_histogram([])
         assert packed(asked, attributes, made.lattice).measure(nodes) == dict.fromkeys(nodes, empty)

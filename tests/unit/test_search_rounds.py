@@ -103,7 +103,7 @@ def test_like_columns_take_few_rounds(per_cent: int, most: int) -> None:
 
 @pytest.mark.slow
 def test_no_long_shot_outweighs_the_questions_that_are_open() -> None:
-    """16,384 nodes. Where each open node was doubted as much, 4,290 questions were asked, most of them in vain."""
+    """A search of these 16,384 nodes took 4,290 questions when every open node had the same doubt: most were vain."""
     asked = LikeColumns(7, 20_000, 200).searched()
     assert asked.outcome.certified
     assert asked.questions <= 2_000

@@ -94,8 +94,7 @@ class PackedLevels:
         masks = self.masks_of_coarser(node)
         kept = []
         for number in range(len(self.words.names)):
-            one = word.copy()
-            one.this.this.set("this", exp.to_identifier(name_of(number)))
+            one = _named(word, number)
             one.this.set("expression", exp.Literal.number(masks.get(number, 0)))
             one.set("alias", exp.to_identifier(name_of(number)))
             kept.append(one)
@@ -217,9 +216,9 @@ def _by_words(grouped: exp.Select, words: tuple[int, ...]) -> None:
     next(grouped.find_all(exp.Values)).args["alias"].set("columns", _columns("number", words=words))
 
 
-def _named(masked: exp.Expr, word: int) -> exp.Expr:
-    """A copy with the columns of the stand-in word those of a word."""
-    found = masked.copy()
+def _named(fragment: exp.Expr, word: int) -> exp.Expr:
+    """A copy of a fragment of a template with a word's column in place of the stand-in's."""
+    found = fragment.copy()
     for column in found.find_all(exp.Column):
         column.set("this", exp.to_identifier(name_of(word)))
     return found
