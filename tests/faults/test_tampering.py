@@ -16,11 +16,14 @@ from typing import Any
 
 import pytest
 
+from ordermade import Engine, initialise
 from ordermade.catalogue.audit import Audit
 from ordermade.state import audit, seals
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
+from ordermade.state.hierarchies import VALUES
 from ordermade.state.inspection import verify
+from ordermade.state.sealing import sealed_rows
 from ordermade.state.tables import SEALED, TABLES
 from tests.long import rounds, sampled
 from tests.one_of_each_method import METHODS, provider
@@ -190,6 +193,75 @@ def test_each_edited_file_is_named(folder: Folder) -> None:
         finally:
             file.write_bytes(before)
     assert verify(folder.state, SHELL) == ()
+
+
+@pytest.fixture(params=["together", "apart"])
+def hierarchies(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A state with two hierarchies of four values each, sealed as they are or, as in states of before, row by row."""
+    state = tmp_path / "state.sqlite"
+    initialise(state)
+    with Engine(state) as engine:
+        engine.hierarchies.add("first", {"a": "north", "b": "north", "c": "south", "d": "south"})
+        engine.hierarchies.add("second", {"p": "east", "q": "east", "r": "west", "s": "west"})
+    with by_hand(state) as connection:
+        (found,) = connection.execute("SELECT COUNT(*) FROM seals WHERE table_name = 'hierarchy_values'")
+        assert found == (2,)
+        if request.param == "apart":
+            connection.execute("DELETE FROM seals WHERE table_name = 'hierarchy_values'")
+            rows = connection.execute("SELECT * FROM hierarchy_values").fetchall()
+            of_rows = sealed_rows(VALUES.key, VALUES.columns, rows)
+            connection.executemany("INSERT INTO seals VALUES ('hierarchy_values', ?, ?, ?)", of_rows)
+    assert verify(state, SHELL) == ()
+    return state
+
+
+def named_in_hierarchies(state: Path) -> set[str]:
+    with by_hand(state) as connection:
+        return {each.where for each in seals.unlike_their_seals(connection)}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE hierarchy_values SET label = 'south' WHERE leaf = 'a'",
+        "UPDATE hierarchy_values SET label = NULL WHERE leaf = 'a'",
+        "UPDATE hierarchy_values SET label = CAST(label AS BLOB) WHERE leaf = 'a'",
+        "UPDATE hierarchy_values SET leaf = 'e' WHERE leaf = 'a'",
+        "UPDATE hierarchy_values SET leaf = NULL WHERE leaf = 'd'",
+        "UPDATE hierarchy_values SET label = IIF(leaf = 'b', 'south', 'north') WHERE leaf IN ('b', 'c')",
+        "UPDATE hierarchy_values SET leaf = IIF(leaf = 'a', 'b', 'a') WHERE leaf IN ('a', 'b') AND level = 1",
+        "UPDATE hierarchy_values SET level = 7 WHERE leaf = 'd'",
+        "UPDATE hierarchy_values SET leaf_no = 7 WHERE leaf = 'd'",
+        "UPDATE hierarchy_values SET hierarchy_id = 2, leaf_no = 7 WHERE leaf = 'd'",
+        "UPDATE hierarchy_values SET hierarchy_id = 3 WHERE hierarchy_id = 1",
+        "DELETE FROM hierarchy_values WHERE hierarchy_id = 1 AND leaf = 'd'",
+        "DELETE FROM hierarchy_values WHERE hierarchy_id = 1 AND leaf_no = 0",
+        "DELETE FROM hierarchy_values WHERE hierarchy_id = 1",
+        "INSERT INTO hierarchy_values VALUES (1, 4, 'e', 1, 'south')",
+        "INSERT INTO hierarchy_values VALUES (1, -1, 'e', 1, 'south')",
+        "UPDATE seals SET seal = seal + 1 WHERE table_name = 'hierarchy_values' AND owner = 1",
+        "UPDATE seals SET owner = 3 WHERE table_name = 'hierarchy_values' AND owner = 1",
+        "DELETE FROM seals WHERE table_name = 'hierarchy_values' AND owner = 1",
+    ],
+)
+def test_each_edit_of_the_rows_of_a_hierarchy_is_named(hierarchies: Path, edit: str) -> None:
+    with by_hand(hierarchies) as connection:
+        assert connection.execute(edit).rowcount > 0
+    named = named_in_hierarchies(hierarchies)
+    assert any("= (1, " in each or each == "hierarchy_values hierarchy_id 1" for each in named), named
+    assert verify(hierarchies, SHELL) != ()
+
+
+def test_rows_that_are_sealed_together_and_one_by_one_fit_the_first(hierarchies: Path) -> None:
+    """No seal of a row hides an edit of rows that have one seal."""
+    with by_hand(hierarchies) as connection:
+        connection.execute("UPDATE hierarchy_values SET label = 'south' WHERE leaf = 'a'")
+        rows = connection.execute("SELECT * FROM hierarchy_values WHERE hierarchy_id = 1").fetchall()
+        connection.execute("DELETE FROM seals WHERE table_name = 'hierarchy_values' AND part <> ''")
+        of_rows = sealed_rows(VALUES.key, VALUES.columns, rows)
+        connection.executemany("INSERT INTO seals VALUES ('hierarchy_values', ?, ?, ?)", of_rows)
+        connection.execute("INSERT INTO seals VALUES ('hierarchy_values', 1, '', 7) ON CONFLICT DO NOTHING")
+    assert "hierarchy_values hierarchy_id 1" in named_in_hierarchies(hierarchies)
 
 
 def test_an_audit_that_was_written_anew_is_shown_by_its_head_noted_elsewhere(folder: Folder) -> None:

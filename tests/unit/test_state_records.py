@@ -26,7 +26,7 @@ from ordermade.state.records.request_columns import (
 )
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.releases import PrivacyFigure, ReleaseColumn
-from ordermade.state.sealing import seal_of, sealed_rows
+from ordermade.state.sealing import in_stretches, seal_of, seal_of_all, sealed_rows
 from ordermade.state.seals import unlike_their_seals
 from ordermade.state.table import sealing
 from tests import noted
@@ -445,6 +445,17 @@ def test_the_seal_of_a_row_is_that_of_its_content_written_out() -> None:
     assert seal_of(columns, row) == seal
     assert list(sealed_rows(("whole", "text", "truth"), columns, [row])) == [(7, "é;,true", seal)]
     assert list(sealed_rows(("text", "whole"), columns, [row])) == [(0, "é;,7", seal)]
+
+
+def test_the_seal_of_rows_together_is_that_of_their_columns_in_stretches() -> None:
+    """The seals of states that there are follow from this text: it does not change."""
+    rows = [*((1, number, "é;") for number in range(1000)), (1, 1000, None), (1, b"x", '"')]
+    numbers = ",".join(map(str, range(1000)))
+    first = ",".join(["1"] * 1000), numbers, ",".join(['"é;"'] * 1000)
+    content = "[[{}],[{}],[{}]]\n".format(*first) + '[[1,1],[1000,{"bytes":"b\'x\'"}],[null,"\\""]]\n'
+    seal = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big", signed=True)
+    assert seal_of_all(in_stretches(iter(rows))) == seal
+    assert seal_of_all(in_stretches(reversed(rows))) != seal
 
 
 def test_a_number_is_as_it_was_sealed_whatever_it_is_given_as(connection: StateConnection) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from ordermade import initialise
 from ordermade.state.connection import StateConnection, connect, file_address, transaction
+from ordermade.state.hierarchies import HIERARCHIES, VALUES, HierarchyValue
 from ordermade.state.parts import PARTS, StoredPart
 from ordermade.state.restored_tables import TABLES as RESTORED
 from ordermade.state.seals import unlike_their_seals
@@ -106,10 +107,20 @@ def test_every_statement_seals_what_it_writes(connection: StateConnection) -> No
         PARTS.add_all(connection, [StoredPart("d", each, 5, utc_now()) for each in "abc"])
         PARTS.update(connection, {"content": "a"}, rows=6)
         PARTS.delete(connection, content="b")
-        PARTS.fill(connection, PARTS.columns, [("e", "f", 1, "2026-01-01 00:00:00.000000")], "e")
+        of = HIERARCHIES.insert(connection, name="h", kind="explicit", content_hash="c", added_at=utc_now()).id
+        VALUES.fill(connection, [(of, 0, "a", 1, "x"), (of, 1, "b", 1, "x"), (of, 0, "a", 2, "*")], of)
     with sealing(connection):
         PARTS.delete_all(connection, [("d", "c")])
     assert [*unlike_their_seals(connection)] == [] != [*PARTS.select(connection)]
+
+
+def test_rows_that_are_sealed_together_are_written_by_fill_alone(connection: StateConnection) -> None:
+    of = HIERARCHIES.insert(connection, name="h", kind="explicit", content_hash="c", added_at=utc_now()).id
+    VALUES.fill(connection, [(of, 0, "a", 1, "x")], of)
+    with pytest.raises(ValueError, match="written together"):
+        VALUES.add(connection, HierarchyValue(of, 1, "b", 1, "x"))
+    with pytest.raises(sqlite3.IntegrityError):
+        VALUES.fill(connection, [(of, 1, "b", 1, "x")], of)
 
 
 SEEN = ("first_seen_at", "last_seen_at")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,9 @@ class HierarchyRefinement:
 
 HIERARCHIES = Table("hierarchies", HierarchyRow)
 LEVELS = Table("hierarchy_levels", HierarchyLevel, key=("hierarchy_id", "level"))
-VALUES = Table("hierarchy_values", HierarchyValue, key=("hierarchy_id", "leaf_no", "level"))
+VALUES = Table(
+    "hierarchy_values", HierarchyValue, key=("hierarchy_id", "leaf_no", "level"), together=("level", "leaf_no")
+)
 REFINEMENTS = Table("hierarchy_refinements", HierarchyRefinement, key=("hierarchy_id", "finer", "coarser"))
 
 
@@ -128,7 +130,7 @@ def save(
     number = HIERARCHIES.insert(connection, name=name, kind=stored.kind, content_hash=content_hash, added_at=now).id
     LEVELS.add_all(connection, (HierarchyLevel(number, *_rule(each)) for each in stored.levels))
     if stored.labels:
-        VALUES.fill(connection, VALUES.columns, _values(number, stored.labels), number)
+        VALUES.fill(connection, _values(number, stored.labels), number)
     REFINEMENTS.add_all(connection, (HierarchyRefinement(number, *pair) for pair in sorted(set(refinements))))
     return SavedHierarchy(number, "added" if known is None else "replaced")
 
@@ -231,5 +233,6 @@ def _rule(level: StoredLevel) -> tuple[Any, ...]:
 def _values(hierarchy_id: int, labels: Iterable[StoredLabels]) -> Iterator[Row]:
     """The rows of the labels of a hierarchy, of which there may be a million."""
     for each in labels:
-        for number, leaf, label in zip(each.leaf_numbers, each.leaves, each.labels, strict=True):
-            yield hierarchy_id, number, leaf, each.level, label
+        rows = len(each.labels)
+        of_each = repeat(hierarchy_id, rows), each.leaf_numbers, each.leaves, repeat(each.level, rows), each.labels
+        yield from zip(*of_each, strict=True)

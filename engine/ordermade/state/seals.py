@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.state.audit import AUDIT, AUDIT_HEAD, AuditHead, chained
 from ordermade.state.statements import rows
-from ordermade.state.table import SEALS, seal_stored
+from ordermade.state.table import SEALS, TOGETHER, seal_stored
 from ordermade.state.tables import SEALED
 
 if TYPE_CHECKING:
@@ -52,15 +52,20 @@ def unlike_their_seals(connection: StateConnection) -> Iterator[Finding]:
             (owner, part): seal
             for owner, part, seal in SEALS.read(connection, ("owner", "part", "seal"), table_name=name)
         }
+        together = {owner for owner, part in sealed if part == TOGETHER}
+        apart = {owner for owner, _ in sealed} - together
         unlike: list[tuple[tuple[int, str], bool, bool]] = []
-        for owner, part, seal in table.sealable(connection):
+        for owner, part, seal in table.sealable(connection, apart):
             key = owner, part
             noted = sealed.pop(key, None)
             if noted != seal:
                 unlike.append((key, True, noted is not None))
         unlike += [(key, False, True) for key in sealed]
         for (owner, part), is_there, is_sealed in sorted(unlike)[:MAX_SHOWN]:
-            yield Finding(f"{name} {_key(table.key, owner, part)}", _WORDS[is_there, is_sealed])
+            if table.together and part == TOGETHER:
+                yield Finding(f"{name} {table.key[0]} {owner}", _WORDS_TOGETHER[is_there, is_sealed])
+            else:
+                yield Finding(f"{name} {_key(table.key, owner, part)}", _WORDS[is_there, is_sealed])
         if len(unlike) > MAX_SHOWN:
             yield Finding(name, f"more than {MAX_SHOWN} rows are not as they were written")
 
@@ -69,6 +74,11 @@ _WORDS = {
     (True, True): "the row is not as it was written",
     (True, False): "the row was written by no command of ordermade",
     (False, True): "the row is gone",
+}
+_WORDS_TOGETHER = {
+    (True, True): "the rows are not as they were written",
+    (True, False): "the rows were written by no command of ordermade",
+    (False, True): "the rows are gone",
 }
 
 

@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields
 from functools import cache, cached_property
-from itertools import islice
-from operator import attrgetter
+from itertools import chain, groupby, islice
+from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ordermade.files.resources import statement
 from ordermade.state.connection import Seals, bindable
-from ordermade.state.sealing import note_written, sealed_rows
+from ordermade.state.sealing import in_stretches, note_written, seal_of_all, sealed_rows
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -61,8 +61,9 @@ class Table(Generic[Record]):
     """The table `name` of the state, whose rows are `row`; `key`: the columns of its primary key.
 
     `document`: of the fields that have no column, in the last column. `sealed`: whether a hash of each row is kept (not
-    of what the seals rest on). `once`: the columns in which a row differs from a later one that got its number, where
-    rows are erased.
+    of what the seals rest on). `together`: where all rows of an owner, the first column of the key, are written at once
+    and stay, the rest of the key in the order in which they have one hash. `once`: the columns in which a row differs
+    from a later one that got its number, where rows are erased.
 
     Conditions (`where`) are values by column, all of which hold: None is NULL; else `Among`, `Since`, `PRESENT`, or the
     value itself.
@@ -72,6 +73,7 @@ class Table(Generic[Record]):
     row: type[Record]
     key: tuple[str, ...] = ("id",)
     sealed: bool = True
+    together: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     document: JsonFields | None = None
 
@@ -200,16 +202,33 @@ class Table(Generic[Record]):
         bound = {key: bindable(value) for key, value in values.items()}
         return [self.made(each) for each in self._written(connection, statement(name), bound, erased=erased)]
 
-    def fill(self, connection: StateConnection, columns: Sequence[str], rows: Iterable[Row], owner: int) -> None:
-        """Adds many rows of one owner, the first column of the key, faster than `insert_all`."""
-        connection.executemany(inserting(self.name, columns), rows)
-        seal_stored(connection, self, owner)
+    def fill(self, connection: StateConnection, rows: Iterable[Row], owner: int) -> None:
+        """Adds the rows of one owner, all of their columns as SQLite stores them, in the order of `together`."""
+        text = inserting(self.name, self.columns)
 
-    def sealable(self, connection: StateConnection, owner: int | None = None) -> Iterator[tuple[int, str, int]]:
-        """The key of each row's seal (owner and rest), and the seal; of one owner if it is given."""
-        where = {} if owner is None else {self.key[0]: owner}
-        text = _selecting(self, self.columns, _shape(where), (), limited=False)
-        return sealed_rows(self.key, self.columns, connection.execute(text, _bound(where)))
+        def written() -> Iterator[list[Row]]:
+            for stretch in in_stretches(rows):
+                connection.executemany(text, stretch)
+                yield stretch
+
+        SEALS.add_all(connection, [Seal(self.name, owner, TOGETHER, seal_of_all(written()))])
+
+    def sealable(self, connection: StateConnection, apart: Collection[int] = ()) -> Iterator[tuple[int, str, int]]:
+        """The key of each seal (owner and rest), and the seal, as the rows are stored.
+
+        `apart`: the owners each of whose rows has a seal in a table that seals them together, as it had before it did.
+        """
+        text = _selecting(self, self.columns, (), (self.key[0], *self.together) if self.together else (), limited=False)
+        found = connection.execute(text)
+        if not self.together:
+            return sealed_rows(self.key, self.columns, found)
+        by_owner = groupby(found, key=itemgetter(self.columns.index(self.key[0])))
+        return chain.from_iterable(
+            sealed_rows(self.key, self.columns, rows)
+            if owner in apart
+            else [(owner, TOGETHER, seal_of_all(in_stretches(rows)))]
+            for owner, rows in by_owner
+        )
 
     def _written(
         self, connection: StateConnection, text: str, values: Mapping[str, Any], *, erased: bool = False
@@ -362,13 +381,19 @@ def inserting(table: str, columns: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """The seal of a row of a table, known by its key: `owner`, the first column where it is a number, and the rest."""
+    """The seal of a row of a table, known by its key: `owner`, the first column where it is a number, and the rest.
+
+    `part` is `TOGETHER` in the one seal of all rows of an owner.
+    """
 
     table_name: str
     owner: int
     part: str
     seal: int
 
+
+TOGETHER = ""
+"""The rest of the key of rows that are sealed together."""
 
 SEALS = Table("seals", Seal, key=("table_name", "owner", "part"), sealed=False)
 
@@ -390,9 +415,9 @@ def _note(connection: StateConnection, seals: Seals) -> None:
     SEALS.delete_all(connection, [key for key, seal in seals.found.items() if seal is None])
 
 
-def seal_stored(connection: StateConnection, table: Table[Any], owner: int | None = None) -> None:
-    """Seals the rows of a table as they are stored, of one owner if it is given, inside a transaction."""
-    found = table.sealable(connection, owner)
+def seal_stored(connection: StateConnection, table: Table[Any]) -> None:
+    """Seals the rows of a table as they are stored, inside a transaction."""
+    found = table.sealable(connection)
     text = inserting(SEALS.name, SEALS.columns) + _replacing(SEALS, SEALS.columns)
     while stretch := list(islice(found, _AT_ONCE)):
         connection.executemany(text, [(table.name, *each) for each in stretch])
