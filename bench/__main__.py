@@ -21,6 +21,7 @@ from bench import (
     frames,
     growth,
     hard,
+    heuristics,
     improve,
     in_servers,
     in_sqlite,
@@ -47,6 +48,7 @@ from bench import (
     search_alone,
     start_up,
     streaming,
+    whole_limit,
 )
 from bench.figure import Figure, print_table
 from bench.members import COARSE, FINE, ROWS, Bench, MadeBench
@@ -82,6 +84,8 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "growth": ("growth with rows and quasi-identifiers", growth.show),
     "search": ("the search alone", search_alone.show),
     "hard": ("hard lattices, the search alone beside ARX's", hard.show),
+    "whole-limit": ("a suppression limit of 100 % beside ARX", whole_limit.show),
+    "heuristics": ("16 and 24 quasi-identifiers beside ARX's heuristics", heuristics.show),
     "predictors": ("predictors on nodes never measured", predictors.show),
     "learning": ("learning from every request", learning.show),
     "forecasts": ("forecasts on held-out requests, by what was observed", forecasts.show),

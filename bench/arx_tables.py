@@ -14,14 +14,14 @@ import duckdb
 import yaml
 
 from bench.any_table import ADULT
-from bench.local import COLUMNS, DATA
+from bench.local import COLUMNS
 from bench.members import FINE
 from ordermade import Engine, initialise, sql
 from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 
-K = 5
+K, L = 5, 2
 IDENTIFIERS = ("member_id", "name")
 REQUEST = "request.yaml"
 RELEASE = "release.csv"
@@ -48,6 +48,19 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """The best node by an objective at a suppression limit.
+
+    `sensitive`: a column that has `L` different values in every class; `seconds`: the most that the search may take.
+    """
+
+    limit: float
+    objective: str = "prec"
+    sensitive: str | None = None
+    seconds: int | None = None
+
+
+@dataclass(frozen=True)
 class Table:
     """Rows to release: as CSV, which is all that ARX reads, and the sources that ordermade reads them from."""
 
@@ -64,18 +77,22 @@ class Table:
         shares = [Fraction(level, each.top) for level, each in zip(levels, self.attributes, strict=True)]
         return sum(shares, Fraction()) / len(shares)
 
-    def request(self, limit: float) -> dict[str, Any]:
-        """The best node by Prec at this suppression limit."""
+    def request(self, wanted: Wanted) -> dict[str, Any]:
+        """The request for the best node."""
+        sensitive = wanted.sensitive
+        models = {} if sensitive is None else {"sensitive": {sensitive: [{"model": "distinct_l", "l": L}]}}
+        budget = {} if wanted.seconds is None else {"budget": {"seconds": wanted.seconds}}
         return {
-            "title": f"{self.name}, at most {limit:.0%} suppressed",
+            "title": f"{self.name}, at most {wanted.limit:.0%} suppressed",
             "dataset": self.table,
             "k": K,
-            "suppression_limit": limit,
+            "suppression_limit": wanted.limit,
             "quasi_identifiers": {
                 each.column: {"hierarchy": each.column, "from": each.least_level} for each in self.attributes
             },
             "identifiers": [*self.identifiers],
-            "search": {"objective": "prec"},
+            **models,
+            "search": {"objective": wanted.objective, **budget},
             "release": {"to": RELEASE, "replace": True},
         }
 
@@ -90,10 +107,10 @@ class Table:
         # Registering a CSV file leaves its rows in the cache: they go, so that they are read in the seconds.
         engine.cache.purge()
 
-    def asked(self, registered: Path, limit: float, folder: Path) -> None:
+    def asked(self, registered: Path, wanted: Wanted, folder: Path) -> None:
         """Makes the folder of one run: a copy of the registered state, and the request."""
         shutil.copytree(registered, folder)
-        text = yaml.safe_dump(self.request(limit), sort_keys=False)
+        text = yaml.safe_dump(self.request(wanted), sort_keys=False)
         (folder / REQUEST).write_text(text, encoding="utf-8")
 
 
@@ -101,11 +118,16 @@ def adult() -> Table | None:
     """Adult; None where the public data sets are not there."""
     if not ADULT.is_file():
         return None
+    return with_hierarchies("Adult", ADULT, "adult_hierarchy_", COLUMNS)
+
+
+def with_hierarchies(name: str, csv: Path, prefix: str, columns: Sequence[str]) -> Table:
+    """A table that came with ARX, with quasi-identifiers whose hierarchies lie beside it in files of that prefix."""
     attributes = []
-    for column in COLUMNS:
-        file = DATA / f"adult_hierarchy_{column}.csv"
+    for column in columns:
+        file = csv.parent / f"{prefix}{column}.csv"
         attributes.append(Attribute(column, 0, read_hierarchy(file, column, "arx").hierarchy.top, file, file))
-    return Table("Adult", "adult", ADULT, ";", attributes, [Source("CSV", ADULT)])
+    return Table(name, csv.stem, csv, ";", attributes, [Source("CSV", csv)])
 
 
 def members(rows: int, folder: Path) -> Table:

@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 import ordermade
-from bench.arx_tables import RELEASE, REQUEST, STATE, K, Source, Table, adult, members
+from bench.arx_tables import RELEASE, REQUEST, STATE, K, L, Source, Table, Wanted, adult, members
 from bench.figure import Figure, median, print_rows
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.limits import Limits
@@ -119,17 +120,35 @@ def show() -> Sequence[Figure]:
     return figures
 
 
-RunArx = Callable[[Table, float, Path], Finished]
+RunArx = Callable[[Table, Wanted, Path], Finished]
+OPTIMAL = "OPTIMAL"
 
 
-def compiled(class_path: str, folder: Path) -> RunArx:
-    """The request of ARX, compiled into the folder, so that compiling it is in no run's seconds."""
+def compiled(class_path: str, folder: Path, algorithm: str = OPTIMAL, *, most_seconds: float | None = None) -> RunArx:
+    """The request of ARX, compiled into the folder, so that compiling it is in no run's seconds.
+
+    `algorithm`: as ARX names it. A run that is not over in `most_seconds` is killed, and ends with a fault.
+    """
     whole_path = _compiled(class_path, folder)
 
-    def run(table: Table, limit: float, where: Path) -> Finished:
-        return _arx(whole_path, "Request", table, [str(K), str(limit), RELEASE], where)
+    def run(table: Table, wanted: Wanted, where: Path) -> Finished:
+        properties = {"objective": wanted.objective, "algorithm": algorithm, "l": L}
+        if wanted.sensitive is not None:
+            properties["sensitive"] = wanted.sensitive
+        if wanted.seconds is not None:
+            properties["seconds"] = wanted.seconds
+        options = [f"-D{name}={value}" for name, value in properties.items()]
+        given = [str(K), str(wanted.limit), RELEASE]
+        command = ["java", *options, "-cp", whole_path, "Request", *_arguments(table, given)]
+        return process(command, where, most_seconds=most_seconds)
 
     return run
+
+
+def levels_and_score(finished: Finished) -> tuple[list[int], float]:
+    """The node that a request of ARX printed, and its score."""
+    levels, score = finished.output.splitlines()
+    return [int(level) for level in levels.split()], float(score)
 
 
 def warm_searches(class_path: str, table: Table, ks: Sequence[int], limits: Sequence[float]) -> list[list[float]]:
@@ -167,20 +186,32 @@ def _compiled(class_path: str, folder: Path) -> str:
 
 def _arx(class_path: str, program: str, table: Table, asked: Sequence[str], where: Path) -> Finished:
     """A run of one of the programs; raises RuntimeError where it fails."""
-    of_columns = ((each.column, str(each.least_level), str(each.for_arx)) for each in table.attributes)
-    columns = [text for each in of_columns for text in each]
-    finished = process(["java", "-cp", class_path, program, str(table.csv), table.delimiter, *asked, *columns], where)
+    return faultless(process(["java", "-cp", class_path, program, *_arguments(table, asked)], where))
+
+
+def faultless(finished: Finished) -> Finished:
+    """A run of ARX; raises RuntimeError where it failed."""
     if finished.fault:
         raise RuntimeError(f"ARX ended with a fault: {finished.fault}")
     return finished
 
 
+def _arguments(table: Table, given: Sequence[str]) -> list[str]:
+    """The arguments of a program of ARX: the file, those given, and the columns."""
+    of_columns = ((each.column, str(each.least_level), str(each.for_arx)) for each in table.attributes)
+    return [str(table.csv), table.delimiter, *given, *(text for each in of_columns for text in each)]
+
+
 def process(
-    command: Sequence[str], folder: Path, within: Path | None = None, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    folder: Path,
+    within: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    most_seconds: float | None = None,
 ) -> Finished:
     """Runs a command in a folder, or `within` another, and waits for its end; its output is kept in the first.
 
-    `environment`: instead of this process's own.
+    `environment`: instead of this process's own. `most_seconds`: it is killed after so many.
     """
     with (folder / "stdout").open("w+") as output, (folder / "stderr").open("w+") as errors:
         started = time.perf_counter()
@@ -192,7 +223,11 @@ def process(
             stderr=errors,
             env=environment,
         )
+        killing = threading.Timer(most_seconds or 0, child.kill)
+        if most_seconds is not None:
+            killing.start()
         _, status, usage = os.wait4(child.pid, 0)
+        killing.cancel()
         seconds = time.perf_counter() - started
         child.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
@@ -223,7 +258,7 @@ def _beside(
     runs: dict[tuple[float, str], Runs] = {}
     for _ in range(REPETITIONS):
         for limit, wanted in targets.items():
-            ended = _turn(table, limit, states, run_arx, folder / "turn", again=AGAIN in wanted)
+            ended = _turn(table, Wanted(limit), states, run_arx, folder / "turn", again=AGAIN in wanted)
             for program, finished in ended.items():
                 runs.setdefault((limit, program), Runs()).finished.append(finished)
     print_rows(
@@ -245,20 +280,20 @@ def _beside(
 
 
 def _turn(
-    table: Table, limit: float, states: Mapping[Source, Path], run_arx: RunArx, folder: Path, *, again: bool
+    table: Table, wanted: Wanted, states: Mapping[Source, Path], run_arx: RunArx, folder: Path, *, again: bool
 ) -> dict[str, Finished]:
     """One run of each program, in a folder that is removed afterwards."""
     ended: dict[str, Finished] = {}
     for source, state in states.items():
-        table.asked(state, limit, folder)
+        table.asked(state, wanted, folder)
         ended[NOTHING_KNOWN if again else source.name] = answered(folder)
         if again:
             ended[AGAIN] = answered(folder, "--again")
         shutil.rmtree(folder)
     folder.mkdir()
-    ended[ARX_ITSELF] = run_arx(table, limit, folder)
+    ended[ARX_ITSELF] = faultless(run_arx(table, wanted, folder))
     shutil.rmtree(folder)
-    best = table.prec([int(level) for level in ended[ARX_ITSELF].output.split()])
+    best = table.prec(levels_and_score(ended[ARX_ITSELF])[0])
     for program, finished in ended.items():
         if program != ARX_ITSELF and not finished.fault:
             levels = json.loads(finished.output)["levels"]

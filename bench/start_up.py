@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
-from bench.arx_tables import Source, adult
+from bench.arx_tables import Source, Wanted, adult
 from bench.beside_arx import Finished, answered
 from bench.figure import Figure, median
 
@@ -67,7 +67,7 @@ def _made_anew() -> list[Figure]:
         source = Source("Parquet", file)
         table = replace(table, sources=[source])
         table.registered(source, folder / "registered")
-        table.asked(folder / "registered", 0.0, folder / "asked")
+        table.asked(folder / "registered", Wanted(0.0), folder / "asked")
         environment = as_installed(folder)
         first = _run(folder / "asked", environment)
         again = [_run(folder / "asked", environment, "--again") for _ in range(REPETITIONS)]
