@@ -113,7 +113,8 @@ class Noted(Silent):
         now = time.perf_counter() - self.began
         if self.points and now - self.points[-1][0] < EVERY:
             return
-        best, bound = compute()
+        found = compute()
+        best, bound = found.score, found.bound
         if best is not None and bound is not None:
             self.points.append((now, float(best), float(bound)))  # type: ignore[arg-type]
 

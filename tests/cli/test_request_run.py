@@ -57,6 +57,7 @@ SEARCH = {
     "seconds",
     "stopped",
     "gap",
+    "score_proved",
 }
 LOSS = {
     "prec",

@@ -76,6 +76,11 @@ def test_no_stop_makes_an_answer_or_a_bound_wrong(
         assert outcome.stopped == how
     if outcome.best is not None:
         assert case.passes(outcome.best)
+    if outcome.score_proved:
+        assert outcome.best is not None
+        assert best.best is not None
+        score = goal.score(outcome.best, case.measure(outcome.best))
+        assert score == goal.score(best.best, best.observation)
     if best.best == outcome.best:
         return
     assert best.best is not None

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ordermade import Engine
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.observation import Observation, Requirement
+from ordermade.loss.objectives import objective
+from ordermade.methods.generalization.result import Gap, SearchReport
 from ordermade.requests.read import read_mapping
-from ordermade.views.request import answer_facts
+from ordermade.search import Outcome
+from ordermade.views.request import answer_facts, gap_in_words, stop_in_words
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row
 
@@ -86,3 +92,22 @@ def test_nodes_that_earlier_requests_decided_are_counted(engine: Engine, tmp_pat
     assert first.nodes_proven < again.nodes_proven
     assert (again.nodes_measured, again.source_queries, again.start) == (0, 0, None)
     assert (refused.nodes_proven, refused.certified) == (0, True)
+
+
+def test_a_search_that_stops_between_the_stages_says_what_is_proved() -> None:
+    of = Gap("prec", 0.5, 0.5)
+    search = SearchReport("guided", 9, 0, 5, 40, False, None, 5, 1, 1, 1, 0.1, True, "questions", of)
+    assert search.proved_in_words("optimum") == "score of the optimum proved, not which node of that score comes first"
+    assert stop_in_words(search) == f"{search.proved_in_words('optimum')}: the budget of questions was spent"
+    assert replace(search, score_proved=False).proved_in_words("optimum") == "optimum not proved"
+    assert replace(search, certified=True).proved_in_words("optimum") == "optimum proved"
+    assert gap_in_words(of) == "0 by prec: it scores 0.5, and nothing less than 0.5"
+
+
+@pytest.mark.parametrize(("proved", "bound"), [(True, 12.0), (False, 11.5)])
+def test_no_bound_is_below_a_score_that_is_proved(proved: bool, bound: float) -> None:
+    goal = objective("dm", Lattice(()), None, Requirement(2))
+    outcome = Outcome((), Observation.from_histogram([(2, 3)]), (), False, None, "seconds", 11.5, proved)
+    gap = Gap.of(outcome, goal)
+    assert gap is not None
+    assert (gap.score, gap.bound) == (12.0, bound)

@@ -78,7 +78,10 @@ class ProgressSoFar:
 
 def in_words(compute: SoFar) -> str:
     """The best score so far, what no better node scores less than, and the gap between them."""
-    best, bound = (None if each is None else float(each) for each in compute())
+    found = compute()
+    best, bound = (None if each is None else float(each) for each in (found.score, found.bound))
+    if best is not None and found.score_proved:
+        return f"best {best:.4g}, proved to be the least score: the first of its ties is left"
     if best is None:
         return "nothing passes yet" if bound is None else f"nothing passes yet, bound {bound:.4g}"
     return (

@@ -20,6 +20,7 @@ together that is more than either gives.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -94,6 +95,17 @@ class LevelBounds:
             worse |= (self._least == int(allowed)) & later
         return worse
 
+    def no_less_than(self, score: Score) -> grid.Flags:
+        """The nodes that cannot score less."""
+        if self._least is None:
+            return np.zeros(self._problem.lattice.shape, dtype=np.bool_)
+        allowed = self._in_units(score)
+        if self._least.dtype == np.float64:
+            over: grid.Flags = self._least > float(allowed) * (1 + ROUNDING)
+            return over
+        no_less: grid.Flags = self._least >= math.ceil(allowed)
+        return no_less
+
     def no_better(self, still: grid.Flags) -> Reals | None:
         """Count the cells that are set and cannot beat each cell's expected score; None if unbounded."""
         if self._sums is None or self._least is None:
@@ -140,9 +152,12 @@ class MostClasses:
         """Take in a measured node (None: of another lattice); `coarser` are the accepted levels that it refines."""
         self._lay(coarser, node, observation.most_classes(self._k))
 
-    def too_few(self, problem: SearchProblem, units: int, best: Score) -> grid.Flags:
-        """The nodes whose classes cannot be enough to score as well as `best` on a dataset of so many units."""
-        few: grid.Flags = self.most < _least_classes(problem, units, best)
+    def too_few(self, problem: SearchProblem, units: int, best: Score, *, to_tie: bool = True) -> grid.Flags:
+        """The nodes whose classes cannot be enough to score as well as `best` on a dataset of so many units.
+
+        Without `to_tie` those whose classes cannot be enough to score less.
+        """
+        few: grid.Flags = self.most < _least_classes(problem, units, best, to_tie=to_tie)
         return few
 
     def _lay(self, refined: Region, node: Node | None, classes: int) -> None:
@@ -229,18 +244,18 @@ def _of_single_attributes(problem: SearchProblem) -> list[Reals]:
     ]
 
 
-def _least_classes(problem: SearchProblem, units: int, best: Score) -> int:
-    """The fewest classes with which a node can score as well as `best`: the least scores fall with the classes.
+def _least_classes(problem: SearchProblem, units: int, best: Score, *, to_tie: bool) -> int:
+    """The fewest classes with which a node can score as well as `best`, without `to_tie` less: they bound the score.
 
-    At most as many as there are units; 0 where the classes bound nothing.
+    The least scores fall with the classes. At most one more than there are units; 0 where the classes bound nothing.
     """
     least = problem.objective.least
     if least is None:
         return 0
-    low, high = 1, max(1, units)
+    low, high = 1, max(1, units) + (0 if to_tie else 1)
     while low < high:
         middle = (low + high) // 2
-        if least(units, middle) > best:
+        if least(units, middle) > best or (not to_tie and least(units, middle) == best):
             low = middle + 1
         else:
             high = middle

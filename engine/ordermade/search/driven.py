@@ -65,4 +65,5 @@ def _so_far(problem: SearchProblem, seen: Mapping[Node, Observation], reason: st
         certified,
         stopped=None if certified else reason,
         bound=None if certified else found.bound(),
+        score_proved=not certified and found.score_proved,
     )

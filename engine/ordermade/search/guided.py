@@ -96,7 +96,8 @@ class GuidedSearch:
     def outcome(self, start: SearchStart | None) -> Outcome:
         """The outcome as far as it is known by now."""
         best, observation, minimal, certified = self.state.outcome_parts()
-        return Outcome(best, observation, minimal, certified, start)
+        score_proved = not certified and self.state.score_proved
+        return Outcome(best, observation, minimal, certified, start, score_proved=score_proved)
 
 
 def guided(problem: SearchProblem) -> Search:

@@ -22,7 +22,7 @@ from typing import TypeAlias
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import LevelCosts, Score
-from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, Stopped
+from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, Standing, Stopped
 
 MAX_PARTS = 400_000
 """Of the nodes that are left, at most so many parts are kept: some 400 MB."""
@@ -337,11 +337,17 @@ class Frontier:
         """Whether a node may still be better than the best."""
         return node not in self._measured and self._cheapest.is_left(node) and self._may_be_better(node)
 
-    def so_far(self) -> tuple[Score | None, Score | None]:
+    def so_far(self) -> Standing:
         """The score of the best node, and the bound on those that are left."""
         bound = self._cheapest.bound
         least = None if bound is None else bound * self.problem.objective.unit
-        return (None if self._key is None else self._key[0]), least
+        return Standing(None if self._key is None else self._key[0], least, self.score_proved)
+
+    @property
+    def score_proved(self) -> bool:
+        """Whether no node that is left scores less than the best."""
+        bound = self._cheapest.bound
+        return self._key is not None and (bound is None or bound >= self._least)
 
     def outcome(self, stopped: str | None, steps: int = STEPS) -> Outcome:
         """The outcome as far as it is known by now; so many steps are taken towards its bound."""
@@ -356,6 +362,7 @@ class Frontier:
             certified=certified,
             bound=None if certified or bound is None else bound * self.problem.objective.unit,
             stopped=None if certified else stopped or "memory",
+            score_proved=not certified and self.score_proved,
         )
 
     def _best_is_proved(self, left: Node | None, bound: Fraction) -> bool:

@@ -90,8 +90,21 @@ class SearchProblem:
         return self.objective.score(node, observation), node
 
 
-SoFar: TypeAlias = Callable[[], tuple["Score | None", "Score | None"]]
-"""The score of the best node so far, and what no node scores less than that may be better; None as long as unknown."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a search is: the `score` of its best node, and the `bound` that no node is below which may be better.
+
+    Both are None as long as unknown. `score_proved`: no node scores less than the best; one that scores as well and
+    comes first may be left.
+    """
+
+    score: Score | None
+    bound: Score | None
+    score_proved: bool = False
+
+
+SoFar: TypeAlias = Callable[[], Standing]
+"""Computes how far a search is."""
 
 
 class Batch(tuple[Node, ...]):
@@ -152,7 +165,8 @@ class Outcome:
     the search looked. `certified`: whether `best` is proved to be the optimum. `start`: where a search by prediction
     started. `stopped`: why a search ended without a proof that it would have found: a reason of `Stopped`, or `memory`.
     `bound`: what no node can score less than that may be better than `best`; None where none may be, or nothing bounds
-    them.
+    them. `score_proved`: of a `best` that is not certified, whether no node scores less: one that scores as well and
+    comes first may be left.
     """
 
     best: Node | None
@@ -162,6 +176,7 @@ class Outcome:
     start: SearchStart | None = None
     stopped: str | None = None
     bound: Score | None = None
+    score_proved: bool = False
 
 
 Search: TypeAlias = Generator[Batch, Sequence[Observation], Outcome]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 
 import numpy as np
 
@@ -30,13 +31,20 @@ from ordermade.prediction.independence import HALF
 from ordermade.search import grid
 from ordermade.search.bounds import LevelBounds, MostClasses, SuppressedBounds
 from ordermade.search.grid import ROUNDING, RefinementIndex, ranks
-from ordermade.search.problem import SearchProblem
+from ordermade.search.problem import SearchProblem, Standing
 from ordermade.search.rounds import Yields
 from ordermade.search.worth import LET_GO, Foreseen, expected_beyond, ln_of, ln_room
 
 LEAST_RULING = 1e-3
 LEAST_DOUBT = 0.005
 """No forecast is taken to be surer than this, so that no question is thought to be without information."""
+SCORE_FIRST_FROM = 256
+"""The questions after which the score is to be proved before ties are settled.
+
+From the first question on, that costs Adult 2 to 11 % more questions in all, and random lattices 7 %. After so many it
+costs next to none: of eight like columns at 5 % (65,536 nodes) the score is proved by 2,082 of 2,371 questions, and
+where ties are not put last by all of 2,381.
+"""
 DOUBTED_AT_ONCE = 1.0
 """The open cells that the least doubts of all of them add up to, at most.
 
@@ -58,6 +66,16 @@ class SearchState(ABC):
     @abstractmethod
     def open(self) -> grid.Flags:
         """The cells that may be better than the best node so far: what a proof still has to rule out."""
+
+    @property
+    @abstractmethod
+    def better(self) -> grid.Flags:
+        """The open cells that may score less than the best node so far; the others can but tie with it."""
+
+    @property
+    def score_proved(self) -> bool:
+        """Whether no open cell can score less than the best node so far: the first of the two stages of a proof."""
+        return self.best is not None and not self.better.any()
 
     @property
     def unsettled(self) -> grid.Flags:
@@ -89,12 +107,13 @@ class SearchState(ABC):
         elif node in self.problem.lattice:
             self.tags[grid.cell_of(self.problem.lattice, node)] = PASSES if required.passes(observation) else FAILS
 
-    def so_far(self) -> tuple[Score | None, Score | None]:
+    def so_far(self) -> Standing:
         """The score of the best node, if it is known, and the bound on those that may be better."""
         best = self.best
         observation = None if best is None else self.measured.get(best)
         known = best is not None and (observation is not None or not self.problem.objective.needs_observation)
-        return (self.problem.objective.score(best, observation) if known and best is not None else None), self.bound()
+        score = self.problem.objective.score(best, observation) if known and best is not None else None
+        return Standing(score, self.bound(), self.score_proved)
 
     def outcome_parts(self) -> tuple[Node | None, Observation | None, tuple[Node, ...], bool]:
         """The best node, its observation if known, the minimal nodes known to pass, and whether the best is proved."""
@@ -116,12 +135,17 @@ class _OfLevels(SearchState):
         super().__init__(problem)
         self._ranks = ranks(problem)
         self._in_order = np.argsort(self._ranks, axis=None)
-        self._best_rank = problem.lattice.size
+        self._best_rank = self._first_to_tie = problem.lattice.size
         self._note()
 
     @property
     def open(self) -> grid.Flags:
         return self._open
+
+    @property
+    def better(self) -> grid.Flags:
+        found: grid.Flags = self._open & (self._ranks < self._first_to_tie)
+        return found
 
     @property
     def best(self) -> Node | None:
@@ -143,7 +167,7 @@ class _OfLevels(SearchState):
         doubt = least_doubt(int(np.count_nonzero(self._open)))
         chance, rules_out = _bold(foreseen.passes, doubt), 1 - _bold(foreseen.stays_open, doubt)
         unknown = self.tags == UNKNOWN
-        rarity = self._rarity(np.where(unknown, rules_out, 0.0))
+        rarity = self._rarity(np.where(unknown, rules_out, 0.0), self._to_rule_out())
         return Yields(
             weights=rarity,
             finer=np.where(unknown, rules_out * self.reach.finer_sums(rarity), -1.0),
@@ -151,16 +175,26 @@ class _OfLevels(SearchState):
             no_better=np.where(unknown, chance * self._no_better(rarity), 0.0),
         )
 
-    def _rarity(self, rules_out: Reals) -> Reals:
-        """The weight of each open cell, 0 of the others: the more, the fewer questions are expected to rule it out.
+    def _to_rule_out(self) -> grid.Flags:
+        """The open cells that a question is chosen for: after many questions those that score less than the best first.
+
+        So the score of a hard lattice is proved before its ties are settled.
+        """
+        if len(self.measured) < SCORE_FIRST_FROM:
+            return self._open
+        better = self.better
+        return better if better.any() else self._open
+
+    def _rarity(self, rules_out: Reals, still: grid.Flags) -> Reals:
+        """The weight of each cell of `still`, 0 of others: the more, the fewer questions are expected to rule it out.
 
         Any question that fails further up rules out a cell far below the border between passing and failing; one next
         to it waits for its own. Where all count the same, questions are chosen that later ones make superfluous. The
         power of 1.5 was found on random lattices.
         """
-        ruling = np.maximum(self.reach.coarser_sums(rules_out)[self._open], LEAST_RULING)
-        rarity: Reals = np.zeros(self._open.shape)
-        rarity[self._open] = 1 / (ruling * np.sqrt(ruling))
+        ruling = np.maximum(self.reach.coarser_sums(rules_out)[still], LEAST_RULING)
+        rarity: Reals = np.zeros(still.shape)
+        rarity[still] = 1 / (ruling * np.sqrt(ruling))
         return rarity
 
     def _no_better(self, figures: Reals) -> Reals:
@@ -174,8 +208,18 @@ class _OfLevels(SearchState):
     def _note(self) -> None:
         """Note the best rank of those that are known to pass, and the cells that may be better."""
         passing = self._ranks[self.tags == PASSES]
-        self._best_rank = int(passing.min(initial=self._best_rank))
+        best_rank = int(passing.min(initial=self._best_rank))
+        if best_rank < self._best_rank:
+            self._best_rank, self._first_to_tie = best_rank, self._first_of_score(best_rank)
         self._open: grid.Flags = (self.tags == UNKNOWN) & (self._ranks < self._best_rank)
+
+    def _first_of_score(self, rank: int) -> int:
+        """The least rank of the nodes that score as well as the one of a rank."""
+
+        def score(place: int) -> Score:
+            return self.problem.objective.score(grid.node_at(self.problem.lattice, int(self._in_order[place])), None)
+
+        return bisect_left(range(rank), score(rank), key=score)
 
 
 def _bold(chance: Reals, doubt: float) -> Reals:
@@ -230,8 +274,25 @@ class _OfClasses(SearchState):
         return self._open
 
     @property
+    def better(self) -> grid.Flags:
+        found = self.open.copy()
+        if self._key is None:
+            return found
+        score = self._key[0]
+        found &= ~(self._levels.no_less_than(score) | self._suppressed.worse_than(score))
+        found &= ~self._classes.too_few(self.problem, self._units, score, to_tie=False)
+        for bound, _, region in self._bounding:
+            if bound >= score:
+                found[region] = False
+        return found
+
+    @property
     def best(self) -> Node | None:
         return None if self._key is None else self._key[1]
+
+    @property
+    def _units(self) -> int:
+        return next((each.rows for each in self.measured.values()), self.problem.proofs.rows or 0)
 
     def learn(self, node: Node, observation: Observation) -> None:
         super().learn(node, observation)
@@ -262,10 +323,9 @@ class _OfClasses(SearchState):
             least[region] = np.maximum(least[region], float(score))
         found = float(least[still].min())
         by_classes = self.problem.objective.least
-        units = next((each.rows for each in self.measured.values()), self.problem.proofs.rows or 0)
         if by_classes is not None:
             most = min(float(self._classes.most[still].max()), float(MAX_ROWS))
-            found = max(found, float(by_classes(units, int(most))))
+            found = max(found, float(by_classes(self._units, int(most))))
         # What floats round must not make a bound of it that is none.
         return found - abs(found) * ROUNDING if math.isfinite(found) else None
 

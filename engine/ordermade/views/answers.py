@@ -92,7 +92,7 @@ def _facts(result: words.Result, request: Request) -> Iterator[tuple[str, Any]]:
         yield name, from_here(value) if name == "release" and value else value
     search = getattr(result, "search", None)
     if search is not None and search.stopped is not None:
-        yield "search", generalization.stop_in_words(search.stopped)
+        yield "search", generalization.stop_in_words(search)
         yield "from the optimum", generalization.gap_in_words(search.gap)
     history = getattr(result, "history", None)
     if history is not None and history.map is not None:

@@ -10,7 +10,13 @@ from ordermade.records.cells import cell, counted, literal
 from ordermade.views.screen import from_here
 
 if TYPE_CHECKING:
-    from ordermade.methods.generalization.result import Gap, GeneralizationResult, LocalReport, StartReport
+    from ordermade.methods.generalization.result import (
+        Gap,
+        GeneralizationResult,
+        LocalReport,
+        SearchReport,
+        StartReport,
+    )
     from ordermade.methods.shared.explain import Step
     from ordermade.privacy.requirement import Risk
     from ordermade.requests.generalization import GeneralizationRequest
@@ -119,7 +125,7 @@ def answer_facts(
         yield "full domain", _full_domain(result)
     yield "objective", request.search.objective
     optimum = "optimum" if result.local is None else "optimum of the full domain"
-    yield "search", f"{search.algorithm}, {optimum} {'proved' if search.certified else 'not proved'}"
+    yield "search", f"{search.algorithm}, {search.proved_in_words(optimum)}"
     yield "started at", None if search.start is None else started(search.start)
     yield "stopped", None if search.stopped is None else _STOPPED[search.stopped]
     decided = "" if search.nodes_proven is None else f" ({search.nodes_proven:,} decided by table C beforehand)"
@@ -139,9 +145,9 @@ _STOPPED: Mapping[str, str] = MappingProxyType(
 )
 
 
-def stop_in_words(stopped: str) -> str:
-    """Why the search stopped, and so proved no optimum."""
-    return f"optimum not proved: {_STOPPED[stopped]}"
+def stop_in_words(search: SearchReport) -> str:
+    """What a search that stopped has proved, and why it stopped."""
+    return f"{search.proved_in_words('optimum')}: {_STOPPED[search.stopped or 'interrupted']}"
 
 
 def gap_in_words(gap: Gap) -> str:

@@ -194,6 +194,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             nodes_measured=len(self.oracle.measured) if self.oracle else 0,
             divisions_measured=self.oracle.divisions_measured if self.oracle else 0,
             certified=self.outcome is None or self.outcome.certified,
+            score_proved=self.outcome is None or self.outcome.certified or self.outcome.score_proved,
             stopped=None if self.outcome is None else self.outcome.stopped,
             gap=self.gap,
             start=self._start(),

@@ -100,7 +100,7 @@ class Gap:
         needed = outcome.observation if minimised.needs_observation else None
         known = outcome.best is not None and (needed is not None or not minimised.needs_observation)
         score = minimised.score(outcome.best, needed) if known and outcome.best is not None else None
-        return cls(minimised.name, _figure(score), _figure(outcome.bound))
+        return cls(minimised.name, _figure(score), _figure(score if outcome.score_proved else outcome.bound))
 
 
 def _figure(score: Score | None) -> float | None:
@@ -139,10 +139,21 @@ class SearchReport:
     """Those that made or measured the release."""
     seconds: float
     """The seconds of the whole request."""
+    score_proved: bool = True
+    """Whether no accepted node that passes scores less. Where `certified` is false, one that scores as well may come
+    first."""
     stopped: str | None = None
     """The reason why it ended early: `seconds`, `questions`, `interrupted` or `memory`."""
     gap: Gap | None = None
     """The distance from the optimum then."""
+
+    def proved_in_words(self, optimum: str) -> str:
+        """What is proved of the optimum: all of it, its score alone, or nothing."""
+        if self.certified:
+            return f"{optimum} proved"
+        if self.score_proved:
+            return f"score of the {optimum} proved, not which node of that score comes first"
+        return f"{optimum} not proved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +228,8 @@ class GeneralizationResult(Result):
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         search = self.search
         of = "" if self.local is None else " of the full domain"
-        proved = "proved" if search.certified else "not proved"
-        yield "search", f"{search.algorithm}, optimum{of} {proved}" if self.released else search.algorithm
+        proved = search.proved_in_words(f"optimum{of}")
+        yield "search", f"{search.algorithm}, {proved}" if self.released else search.algorithm
         yield "stopped", search.stopped
         nodes = f"{search.nodes_measured:,} nodes measured"
         yield "cost", cost(search.source_queries, search.seconds, nodes)
