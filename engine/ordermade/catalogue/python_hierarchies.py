@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ordermade.errors import HierarchyError, an
 from ordermade.hierarchies import from_python
 from ordermade.hierarchies.read import ReadHierarchy, read_hierarchy
-from ordermade.sources.frames import given, is_frame
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.from_python import ListedHierarchy
@@ -40,6 +39,8 @@ def listed(hierarchy: object, where: str) -> ListedHierarchy | None:
     """The hierarchy of a mapping of values or of a frame; None for anything else. Raises HierarchyError, InputError."""
     if isinstance(hierarchy, Mapping):
         return from_python.listed(hierarchy, where)
+    from ordermade.sources.frames import given, is_frame
+
     if not is_frame(hierarchy):
         return None
     table = given(hierarchy, where).inside

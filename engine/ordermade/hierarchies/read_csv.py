@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -63,45 +64,71 @@ def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHier
     `,`. `auto`: `arx` where the first line has a `;`, `header` where it has a `,`. Raises HierarchyError
     with file and line.
     """
-    where = str(path)
-    text = read_text(path, most_bytes=MAX_BYTES)
-    first_line = text.lstrip("\r\n").split("\n", 1)[0]
-    chosen = _style(first_line, where) if style == "auto" else style
-    lines, rows = _rows(text, ";" if chosen == "arx" else _delimiter(first_line), where)
-    names: Sequence[str] = ()
-    if chosen == "header" and rows:
-        names, lines, rows = rows[0], lines[1:], rows[1:]
-    return listed_hierarchy(name, names, rows, lines, where)
+    names, columns, lines = _listed(path, style)
+    return listed_hierarchy(name, names, columns, lines, str(path))
 
 
 def listed_hierarchy(
-    name: str, names: Sequence[str], rows: Sequence[tuple[str, ...]], lines: Sequence[int], where: str
+    name: str, names: Sequence[str], columns: Sequence[Sequence[str]], lines: Sequence[int], where: str
 ) -> tuple[ExplicitHierarchy, tuple[str, ...]]:
-    """The hierarchy of rows that each list a value and its labels, and notes of what was renumbered or added.
+    """The hierarchy of a column of values and one of labels for each level, and notes of what was renumbered or added.
 
     `names`: of the levels, level 0 included, or none. `lines`: the number of each row. Raises HierarchyError with it.
     """
-    if not rows:
+    if not lines:
         raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
-    columns = len(names) or len(rows[0])
-    check_count(columns - 1, where=where)
-    uneven = next((place for place, fields in enumerate(map(len, rows)) if fields != columns), None)
-    if uneven is not None:
-        raise HierarchyError(
-            f"the line has {len(rows[uneven])} fields where the first has {columns}",
-            where=f"{where}:{lines[uneven]}",
-            next_step="Give each value one label a level; quote a label that holds the delimiter.",
-        )
-    by_column = list(zip(*rows, strict=True))
-    above = enumerate(by_column[1:], start=1)
+    check_count(len(columns) - 1, where=where)
+    values, above = columns[0], enumerate(columns[1:], start=1)
     return explicit_hierarchy(
         name,
-        tuple(leaf or None for leaf in by_column[0]),
-        [ListedLevel(names[number] if names else None, labels) for number, labels in above],
+        tuple(values) if all(values) else tuple(value or None for value in values),
+        [ListedLevel(names[number] if names else None, tuple(labels)) for number, labels in above],
         value_name=names[0] if names else VALUE,
         where=where,
         lines=lines,
     )
+
+
+def in_columns(rows: Iterable[Sequence[str]], line_of: Callable[[int], int], where: str) -> list[list[str]]:
+    """The columns of rows, which have as many fields as the first one.
+
+    `line_of`: the number of the line of a row, by the row's place. Raises HierarchyError with it.
+    """
+    columns: list[list[str]] = []
+    once: dict[str, str] = {}
+    before, found = 0, iter(rows)
+    while stretch := list(islice(found, _ROWS_AT_ONCE)):
+        columns = columns or [[] for _ in stretch[0]]
+        uneven = next((place for place, fields in enumerate(map(len, stretch)) if fields != len(columns)), None)
+        if uneven is not None:
+            raise HierarchyError(
+                f"the line has {len(stretch[uneven])} fields where the first has {len(columns)}",
+                where=f"{where}:{line_of(before + uneven)}",
+                next_step="Give each value one label a level; quote a label that holds the delimiter.",
+            )
+        values, *of_levels = zip(*stretch, strict=True)
+        columns[0].extend(values)
+        for column, labels in zip(columns[1:], of_levels, strict=True):
+            column.extend(map(once.setdefault, labels, labels))  # a label that many values have is one text
+        before += len(stretch)
+    return columns
+
+
+_ROWS_AT_ONCE = 200
+"""Rows that are lists at one time: fewer than the collector of garbage lets be made before it visits all of them."""
+
+
+def _listed(path: Path, style: Style) -> tuple[Sequence[str], Sequence[Sequence[str]], Sequence[int]]:
+    """The names of the levels or none, the columns of a file, and the number of each line."""
+    where = str(path)
+    text = read_text(path, most_bytes=MAX_BYTES)
+    first_line = text.lstrip("\r\n").split("\n", 1)[0]
+    chosen = _style(first_line, where) if style == "auto" else style
+    lines, columns = _columns(text, ";" if chosen == "arx" else _delimiter(first_line), where)
+    names: Sequence[str] = ()
+    if chosen == "header":
+        names, lines = [column.pop(0) for column in columns], lines[1:]
+    return names, tuple(map(tuple, columns)), lines
 
 
 def _style(first_line: str, where: str) -> Style:
@@ -120,36 +147,39 @@ def _delimiter(header: str) -> str:
     return next((delimiter for delimiter in (",", ";", "\t") if delimiter in header), ",")
 
 
-def _rows(text: str, delimiter: str, where: str) -> tuple[Sequence[int], list[tuple[str, ...]]]:
-    """Each line's number, and its fields; empty lines at the end are let pass."""
+def _columns(text: str, delimiter: str, where: str) -> tuple[Sequence[int], list[list[str]]]:
+    """The number of each line, and the columns; empty lines at the end are let pass."""
     reader = _reader(text, delimiter)
     try:
-        # Tuples: the collector of garbage need not visit them again, as it does lists. A label that many values have
-        # is one text.
-        once: dict[str, str] = {}
-        rows = [(*row[:1], *[once.setdefault(label, label) for label in row[1:]]) for row in reader]
+        columns = in_columns(takewhile(bool, reader), partial(_line_of, text, delimiter), where)
+        rows, last = len(columns[0]) if columns else 0, reader.line_num
+        if any(reader):
+            raise HierarchyError(
+                "the line is empty",
+                where=f"{where}:{_line_of(text, delimiter, rows)}",
+                next_step="Remove the line.",
+            )
     except csv.Error as fault:
         raise HierarchyError(
             f"the line is not CSV: {fault}",
             where=f"{where}:{reader.line_num}",
             next_step='Put a label that holds a quote in quotes, and write the quote twice: "a ""b"" c".',
         ) from fault
-    lines: Sequence[int] = range(1, len(rows) + 1)
-    if reader.line_num != len(rows):
-        lines = _line_numbers(text, delimiter)
-    while rows and not rows[-1]:
-        rows.pop()
-    lines = lines[: len(rows)]
-    if () in rows:
-        empty = lines[rows.index(())]
-        raise HierarchyError("the line is empty", where=f"{where}:{empty}", next_step="Remove the line.")
-    return lines, rows
+    return range(1, rows + 1) if last == rows else _line_numbers(text, delimiter)[:rows], columns
 
 
 def _line_numbers(text: str, delimiter: str) -> Sequence[int]:
-    """The number of the line that each row begins with, where some reach over several lines."""
+    """The number of the line that each row begins with: some reach over several lines."""
     reader = _reader(text, delimiter)
     return [1, *(reader.line_num + 1 for _ in reader)]
+
+
+def _line_of(text: str, delimiter: str, row: int) -> int:
+    """The number of the line that a row begins with, by its place."""
+    reader = _reader(text, delimiter)
+    for _ in islice(reader, row):
+        pass
+    return reader.line_num + 1
 
 
 def _reader(text: str, delimiter: str) -> Reader:

@@ -5,6 +5,7 @@ A cell is the text that DuckDB writes of its value: a whole number `12`, a day `
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ordermade.errors import HierarchyError, UnknownName
@@ -12,7 +13,7 @@ from ordermade.files.workbook_cells import text_of
 from ordermade.files.workbooks import OpenWorkbook, SheetGrid, workbook
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.hierarchies.read_csv import MAX_BYTES, Style, listed_hierarchy
+from ordermade.hierarchies.read_csv import MAX_BYTES, Style, in_columns, listed_hierarchy
 
 
 def read_sheet(
@@ -30,10 +31,11 @@ def read_sheet(
         grid.require_plain()
         numbered = [(number, tuple(map(text_of, row))) for number, row in grid.rows()]
     lines, rows = [number for number, _ in numbered], [row for _, row in numbered]
-    names: tuple[str, ...] = ()
+    names: Sequence[str] = ()
+    columns = in_columns(rows, lines.__getitem__, grid.where)
     if style == "header" or (style == "auto" and rows[0][-1] != STAR):
-        names, lines, rows = rows[0], lines[1:], rows[1:]
-    return listed_hierarchy(name, names, rows, lines, grid.where)
+        names, lines = [column.pop(0) for column in columns], lines[1:]
+    return listed_hierarchy(name, names, columns, lines, grid.where)
 
 
 def _require_small(path: Path) -> None:
