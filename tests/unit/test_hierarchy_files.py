@@ -54,7 +54,7 @@ def test_header_style_with_another_delimiter(tmp_path, delimiter):
         ("a,b\n", "header", "lists no values"),
         ("a;x;*\nb;y\n", "auto", "h.csv:2: the line has 2 fields where the first has 3"),
         ("a;x;*\n\nb;y;*\n", "auto", "h.csv:2: the line is empty"),
-        ('"a\nb";x;*\n\nc;y;*\n', "auto", "h.csv:3: the line is empty"),
+        ('"a\nb";x;*\n\nc;y;*\n', "arx", "h.csv:3: the line is empty"),
         ("".join(f"v{n};x;*\n" for n in range(500)) + "w;y\n", "auto", "h.csv:501: the line has 2 fields"),
         ('a;x;*\n"b\nc";y;*\na;x;*\n\n\n', "auto", "one 2 times (lines 1, 4)"),
         ("a;x;*\nb;;*\n", "auto", "h.csv:2: the label of the value at level 1 is empty"),
