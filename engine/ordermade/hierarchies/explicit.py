@@ -87,11 +87,11 @@ class ExplicitHierarchy(Hierarchy):
         """
         places = _in_order(self.leaves)
         listed = {
-            level: tuple(labels[place] for place in places)
+            level: tuple(map(labels.__getitem__, places))
             for level, labels in enumerate((self.leaves, *self.labels))
             if level >= base
         }
-        leaves = tuple(self.leaves[place] for place in places)
+        leaves = tuple(map(self.leaves.__getitem__, places))
         if None in leaves:
             return written_out(base, leaves, listed, leaves=len(leaves))
         null = {level: (STAR if level == self.top else None,) for level in listed}

@@ -281,10 +281,16 @@ def written_out(
     level equal labels are one class, and a label of None is NULL, a class of its own. The first `leaves`
     keys are leaves of the hierarchy and are counted per cell.
     """
-    cell_numbers: dict[tuple[str | None, ...], int] = {}
-    cell_of_key = tuple(cell_numbers.setdefault(path, len(cell_numbers)) for path in zip(*labels.values(), strict=True))
-    by_level = dict(zip(labels, zip(*cell_numbers, strict=True), strict=True))
-    leaves_of_cell = [0] * len(cell_numbers)
+    by_level: Mapping[int, tuple[str | None, ...]]
+    finest = min(labels)
+    if len(set(labels[finest])) == len(keys):  # each has a cell: a million need no path each
+        cell_of_key = tuple(range(len(keys)))
+        by_level = {level: tuple(of_keys) for level, of_keys in labels.items()}
+    else:
+        cells: dict[tuple[str | None, ...], int] = {}
+        cell_of_key = tuple(cells.setdefault(path, len(cells)) for path in zip(*labels.values(), strict=True))
+        by_level = dict(zip(labels, zip(*cells, strict=True), strict=True))
+    leaves_of_cell = [0] * len(by_level[finest])
     for cell in cell_of_key[:leaves]:
         leaves_of_cell[cell] += 1
     return Grounding(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypedDict, TypeVar
+from typing import TypedDict, TypeVar, cast
 
 from ordermade.errors import StateDamaged, quoted
 from ordermade.hierarchies.dates import DateHierarchy, date_hashes
@@ -200,13 +200,16 @@ def _leaves_and_paths(stored: StoredHierarchy) -> tuple[tuple[str | None, ...], 
     every = tuple(range(len(leaves)))
     if not every or stored.labels[0].leaf_numbers != every:
         raise ValueError("a leaf has no label at level 1")
-    below, paths = every, []
+    paths: list[tuple[str, ...]] = []
     for each in stored.labels:
-        labels = dict(zip(each.leaf_numbers, each.labels, strict=True))
-        # A leaf without a label of its own has that of the first leaf of its class at the level below.
-        own = each.leaf_numbers if each.leaf_numbers == every else [n if n in labels else below[n] for n in every]
-        paths.append(tuple(_present(label) for label in map(labels.__getitem__, own)))
-        below = first_of_each(paths[-1])
+        path = each.labels
+        if each.leaf_numbers != every:
+            labels, below = dict(zip(each.leaf_numbers, each.labels, strict=True)), first_of_each(paths[-1])
+            # A leaf without a label of its own has that of the first leaf of its class at the level below.
+            path = tuple(map(labels.__getitem__, [n if n in labels else below[n] for n in every]))
+        if None in path or len(path) != len(every):
+            raise ValueError("a leaf has no label")
+        paths.append(cast("tuple[str, ...]", path))
     if set(paths[-1]) != {STAR}:
         raise ValueError("the top level is not one '*'")
     return leaves, tuple(paths)

@@ -178,7 +178,7 @@ def _with_labels(
     connection: StateConnection, kinds: Mapping[int, str], levels: Mapping[int, list[Row]]
 ) -> dict[int, StoredHierarchy]:
     """The hierarchies of these numbers, whose kinds and levels are known."""
-    labels = _by_hierarchy(
+    labels = _labels(
         VALUES.read(
             connection,
             ("hierarchy_id", "level", "leaf_no", "leaf", "label"),
@@ -190,7 +190,7 @@ def _with_labels(
         number: StoredHierarchy(
             kind=str(kind),
             levels=tuple(StoredLevel(*row) for row in levels.get(number, ())),
-            labels=_labels(labels.get(number, ())),
+            labels=tuple(labels.get(number, ())),
         )
         for number, kind in kinds.items()
     }
@@ -219,10 +219,16 @@ def remove(connection: StateConnection, name: str) -> HierarchyRecord:
     return record
 
 
-def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
-    by_level = groupby(found, key=itemgetter(0))
-    turned = ((level, zip(*(row[1:] for row in of_level), strict=True)) for level, of_level in by_level)
-    return tuple(StoredLabels(level, *columns) for level, columns in turned)
+def _labels(found: Iterable[Row]) -> dict[int, list[StoredLabels]]:
+    """The labels of each hierarchy by its number; one that many values have is one text."""
+    labels: dict[int, list[StoredLabels]] = {}
+    once: dict[str | None, str | None] = {}
+    for (hierarchy_id, level), of_level in groupby(found, key=itemgetter(0, 1)):
+        listed = list(of_level)
+        numbers, leaves, named = (tuple(map(itemgetter(place), listed)) for place in (2, 3, 4))
+        of_one = StoredLabels(level, numbers, leaves, tuple(map(once.setdefault, named, named)))
+        labels.setdefault(hierarchy_id, []).append(of_one)
+    return labels
 
 
 def _rule(level: StoredLevel) -> tuple[Any, ...]:
