@@ -62,11 +62,11 @@ class Engine(Collections, ServiceCollections):
     `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.sqlite` in the
     working directory or above). `limits`: memory and threads. `use_cache`: keep frequency sets, and the rows of CSV
     files, beside the state. `wait_seconds`: how long to wait for another process's lock, of the state and of a source
-    alike. `notice` receives a message when such a wait is long, and when the functions of a method are compiled;
-    `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is given,
-    elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its URL,
-    where none is known. `token`: of the user who acts; None: the provider does; other Python of
-    the process is not bound by it. As a context manager it is closed.
+    alike. `notice` receives a message when such a wait is long, when the functions of a method are compiled, and where
+    no proof is expected from a search; `progress` receives the progress of a request: in a notebook it is a line
+    beneath the cell unless another is given, elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives
+    the password of a server, by its URL, where none is known. `token`: of the user who acts; None: the provider does;
+    other Python of the process is not bound by it. As a context manager it is closed.
     """
 
     state: Path | str | None = None
@@ -472,7 +472,7 @@ class Engine(Collections, ServiceCollections):
 
         with self.state_file.sharing() as state:
             cache = self._cache_of(state) if self.use_cache else None
-            yield RunContext(state, cache, self.limits, self.progress, **options)
+            yield RunContext(state, cache, self.limits, self.progress, notice=self.notice, **options)
 
 
 def initialise(path: Path, *, wait_seconds: float = DEFAULT_WAIT, notice: Notice | None = None) -> Initialised:

@@ -19,6 +19,7 @@ from ordermade.search.problem import (
     WithinBudget,
     drive,
 )
+from ordermade.search.proof_size import Outlook
 from ordermade.search.search_state import search_state
 
 
@@ -26,6 +27,7 @@ from ordermade.search.search_state import search_state
 def searched(problem: SearchProblem, search: Search, measure: Measure) -> Outcome:
     """The outcome of a search; if it is stopped on its way, the best node measured and a bound on the others."""
     seen: dict[Node, Observation] = {}
+    outlook = Outlook(problem, measure) if isinstance(measure, WithinBudget) else None
 
     def noted(batch: Sequence[Node]) -> Sequence[Observation]:
         try:
@@ -34,6 +36,8 @@ def searched(problem: SearchProblem, search: Search, measure: Measure) -> Outcom
             seen.update(zip(batch, stop.answered, strict=False))
             raise
         seen.update(zip(batch, observations, strict=True))
+        if outlook is not None:
+            outlook.look(seen)
         return observations
 
     try:

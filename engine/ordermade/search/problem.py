@@ -271,7 +271,8 @@ class WithinBudget:
 
     `clock`: the seconds since the request began. `measured`: how many nodes were counted so far; those that memory
     answers cost nothing. `answers_interrupts`: whether KeyboardInterrupt stops the search, instead of going on up.
-    `listener` gets the function that computes how far the search is, before each count.
+    `listener` gets the function that computes how far the search is, before each count; `notice`, once, the words that
+    no proof is expected to come.
     """
 
     measure: Measure
@@ -280,6 +281,7 @@ class WithinBudget:
     measured: Callable[[], int]
     answers_interrupts: bool = False
     listener: Callable[[SoFar], None] | None = None
+    notice: Callable[[str], None] | None = None
 
     def __call__(self, nodes: Sequence[Node]) -> Sequence[Observation]:
         """The observation of each node, in order."""

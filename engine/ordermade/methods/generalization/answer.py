@@ -297,6 +297,7 @@ def _limits(
             measured=lambda: len(found.oracle.measured),
             answers_interrupts=context.on_interrupt != "raise",
             listener=context.progress.so_far if tells else None,
+            notice=context.notice if tells else None,
         )
 
     return limited

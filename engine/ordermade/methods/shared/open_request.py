@@ -26,7 +26,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.policies.enforcement import within_policy
 from ordermade.policies.policy import Policy
 from ordermade.privacy.least_k import DatasetTerms, too_few
-from ordermade.progress.waiting import Progress, Silent
+from ordermade.progress.waiting import Notice, Progress, Silent
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import expand_columns
 from ordermade.requests.earlier_filters import known_as
@@ -58,7 +58,8 @@ class RunContext:
     `roll_up` every k-check runs in the source instead of on one frequency set, with identical figures; with
     `distributions` the result has the distributions of values before and after; `again`: a release of the same request
     that still stands is made anew. `on_interrupt`: whether a search that is interrupted (KeyboardInterrupt) ends the
-    request with the error, with the best node found so far, or with the release of that node.
+    request with the error, with the best node found so far, or with the release of that node. `notice` receives what
+    the provider should know while a request is under way.
     """
 
     state: StateFile
@@ -69,6 +70,7 @@ class RunContext:
     distributions: bool = False
     again: bool = False
     on_interrupt: OnInterrupt = "raise"
+    notice: Notice | None = None
 
     def __post_init__(self) -> None:
         """Raises InputError for another way to end."""
