@@ -109,8 +109,11 @@ def show() -> Sequence[Figure]:
         ]
 
 
-def made_state(folder: Path) -> Path:
-    """The state in this folder, with the two requests of the commands beside it; a minute or two."""
+def made_state(folder: Path, versions: int = VERSIONS) -> Path:
+    """The state in this folder, with the two requests of the commands beside it; a minute or two.
+
+    `versions`: how many dataset versions it has, of `OBSERVATIONS` observations each.
+    """
     bench = Bench(folder)
     make_members(bench.database, MEMBERS)
     engine = bench.engine("large")
@@ -127,7 +130,7 @@ def made_state(folder: Path) -> Path:
     state = engine.state_file.path
     with closing(connect(file_address(state, read_only=False))) as connection, transaction(connection):
         connection.execute(NUMBERS_MADE)
-        _copy(connection, "dataset_versions", ANOTHER_VERSION, f"{LAST_VERSION} AND i BETWEEN 1 AND {VERSIONS - 1}")
+        _copy(connection, "dataset_versions", ANOTHER_VERSION, f"{LAST_VERSION} AND i BETWEEN 1 AND {versions - 1}")
         _copy(connection, "requests", ANOTHER_REQUEST, f"requests.id = 1 AND i < {REQUESTS}")
         for each in (FORECASTS_MADE, HISTOGRAMS_MADE, MADE, LEVELS_KNOWN, OBSERVATIONS_MADE, SEALS_MADE):
             connection.execute(each)
