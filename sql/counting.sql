@@ -96,20 +96,20 @@ FROM (
 ) AS class
 GROUP BY class.node, class.size;
 
--- name: packed_suppressed
--- The suppressed rows of many nodes by the classes of each attribute, where classes are suppressed for k alone: k is the
--- number in HAVING. A field is a node by number, one of its attributes below `*`, and the bits of its level. One row is one
--- class of one attribute at one node: the suppressed rows in it.
-SELECT suppressed.node, field.attribute, (suppressed.word & field.word) >> field.start AS class, SUM(suppressed.n) AS n
+-- name: packed_rows_of_sizes
+-- The rows of many nodes in classes of the sizes in HAVING, by the classes of each attribute: those suppressed for k, or
+-- the others. A field is a node by number, one of its attributes below `*`, and the bits of its level. One row is one
+-- class of one attribute at one node: the rows in it.
+SELECT of_size.node, field.attribute, (of_size.word & field.word) >> field.start AS class, SUM(of_size.n) AS n
 FROM (
   SELECT node.number AS node, packed.word & node.word AS word, SUM(packed.n) AS n
   FROM packed
   CROSS JOIN (VALUES (0, 15)) AS node(number, word)
   GROUP BY node.number, packed.word & node.word
-  HAVING SUM(packed.n) < 5
-) AS suppressed
-JOIN (VALUES (0, 0, 0, 3), (0, 1, 2, 12)) AS field(node, attribute, start, word) ON field.node = suppressed.node
-GROUP BY suppressed.node, field.attribute, (suppressed.word & field.word) >> field.start;
+  HAVING SUM(packed.n) BETWEEN 1 AND 4
+) AS of_size
+JOIN (VALUES (0, 0, 0, 3), (0, 1, 2, 12)) AS field(node, attribute, start, word) ON field.node = of_size.node
+GROUP BY of_size.node, field.attribute, (of_size.word & field.word) >> field.start;
 
 -- name: packed_roll_up
 -- A smaller packed set from a finer one: the bits of what is finer than a node are cleared. One row is one combination of

@@ -1,12 +1,12 @@
 SELECT
-  suppressed.node,
+  of_size.node,
   field.attribute,
   (
     (
-      suppressed.w0 & field.w0
+      of_size.w0 & field.w0
     )
   ) >> field.start AS class,
-  SUM(suppressed.n) AS n
+  SUM(of_size.n) AS n
 FROM (
   SELECT
     node.number AS node,
@@ -20,20 +20,20 @@ FROM (
     node.number,
     packed.w0 & node.w0
   HAVING
-    SUM(packed.n) < 5
-) AS suppressed
+    SUM(packed.n) BETWEEN 1 AND 4
+) AS of_size
 JOIN (VALUES
   (0, 0, 0, 3),
   (0, 1, 2, 28),
   (0, 2, 15, 4161536),
   (1, 0, 5, 224),
   (1, 1, 22, 532676608)) AS field(node, attribute, start, w0)
-  ON field.node = suppressed.node
+  ON field.node = of_size.node
 GROUP BY
-  suppressed.node,
+  of_size.node,
   field.attribute,
   (
     (
-      suppressed.w0 & field.w0
+      of_size.w0 & field.w0
     )
   ) >> field.start;

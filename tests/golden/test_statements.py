@@ -201,7 +201,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
     found["packed"] = Statement(packed_statement(attributes, every_level, levels.words), stored=PACKED)
     found["k_checks"] = Statement(levels.checks_statement(PACKED, (node, coarser)))
     found["packed_roll_up"] = Statement(levels.roll_up_statement(node, PACKED), stored="packed_roll_up_1")
-    found["packed_suppressed"] = Statement(levels.suppressed_statement(PACKED, (node, coarser), 5))
+    found["packed_rows_of_sizes"] = Statement(levels.rows_of_sizes_statement(PACKED, (node, coarser), (1, 4)))
     found["k_checks_rolled_up"] = Statement(levels.checks_statement("packed_roll_up_1", (node, coarser)))
     found["roll_up"] = Statement(roll_up_statement(WIDE, attributes, lattice, node), stored="roll_up_1")
     kept = {1: [0], 2: [1, 2], 3: [1, 2], 4: []}

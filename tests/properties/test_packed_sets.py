@@ -78,6 +78,7 @@ def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch
     monkeypatch.setattr(oracle, "WORTH_ROLLING_UP", 0)
     monkeypatch.setattr(oracle, "SHRINKS", 2)
     monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", seed % 3)
+    monkeypatch.setattr(oracle, "WORTH_SUBTRACTING", 1)
     nodes = [each for each in dict.fromkeys(made.some) if each != made.lattice.top]
     with made.counted(tmp_path) as (asked, attributes):
         measurer = packed(asked, attributes, made.lattice)
@@ -97,6 +98,8 @@ def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch
         of_rows = first.suppressed(nodes, limited)
         wide = whole_set(asked, attributes)
         assert of_rows == RolledUp(asked, attributes, made.lattice, lambda: wide).suppressed(nodes, limited)
+        of_others = packed(asked, attributes, made.lattice).suppressed(nodes, limited)
+        assert of_others == of_rows, "what is measured first may not matter"
         assert {node: each.rows for node, each in of_rows.items()} == {
             node: sum(size * classes for size, classes in made.by_hand(node).sizes if size < 5) for node in nodes
         }

@@ -51,7 +51,9 @@ def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tu
     levels = PackedLevels(counted[1], LATTICE)
     for nodes in (*([node] for node in NODES[:-1]), NODES[:-1], NODES[3:7]):
         assert levels.checks(PACKED, nodes) == sql.text(levels.checks_statement(PACKED, nodes))
-        assert levels.suppressed(PACKED, nodes, 7) == sql.text(levels.suppressed_statement(PACKED, nodes, 7))
+        assert levels.rows_of_sizes(PACKED, nodes, (1, 6)) == sql.text(
+            levels.rows_of_sizes_statement(PACKED, nodes, (1, 6))
+        )
 
 
 @pytest.mark.parametrize("models", [(), (DistinctL(2),), (DistinctL(2), EntropyL(Fraction(2)))], ids=len)

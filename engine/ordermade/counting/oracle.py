@@ -39,7 +39,7 @@ from ordermade.counting.frequency_set import (
     roll_up_statement,
     source_k_check_statement,
 )
-from ordermade.counting.packed_set import PackedLevels
+from ordermade.counting.packed_set import LARGEST_CLASS, ClassSizes, PackedLevels
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
@@ -52,6 +52,8 @@ MAX_JOINED = 4_000_000
 CHECKS_PER_STATEMENT = 16
 MAX_ROWS_AT_ONCE = 1_000_000
 """Where the classes of each node are kept while they are checked: what keeps a statement inside its memory."""
+WORTH_SUBTRACTING = 2_000
+"""Where classes of at least k are fewer than the smaller ones by so many, their rows are counted, not the others."""
 WORTH_ROLLING_UP = 50_000
 """A set at most this long is grouped faster than a smaller one is made from it."""
 SHRINKS = 8
@@ -63,6 +65,9 @@ IN_ONE_THREAD = 122_880
 """A set at most this long, a row group of DuckDB's, is scanned by one thread: others only cost time."""
 
 Measured = dict[Node, Observation]
+
+ClassRows: TypeAlias = Sequence[tuple[int, int, int, int]]
+"""Rows of (number of the node in the batch, place among its attributes below `*`, class, rows of the dataset)."""
 
 
 class StoredSets:
@@ -322,6 +327,9 @@ class Packed:
         coarser_set = None if coarser is None else partial(self._coarser_set, coarser)
         self._sets = StoredSets(attributes, lattice, self._whole_set, coarser_set)
         self._thread = OneThread(self._workspace)
+        self._observed: Measured = {}
+        self._totals: dict[Node, dict[int, int]] = {}
+        """By node with one attribute below `*`: the rows of each class."""
 
     def searching(self) -> contextlib.AbstractContextManager[None]:
         """Around a search: a short frequency set is grouped in one thread until the search ends."""
@@ -341,17 +349,61 @@ class Packed:
             for batch in batched(members, self._at_once(stored)):
                 answer = self._workspace.rows(Purpose.K_CHECK, self._levels.checks(stored.table, batch))
                 measured.update(from_rows(batch, answer))
+        self._observed.update(measured)
         return measured
 
     def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, SuppressedFigures]:
         """The suppressed rows of each node under the requirement, by class of every attribute."""
         found: dict[Node, SuppressedFigures] = {}
+        k = requirement.k
+        of_rest = {node for node in nodes if self._classes_saved(node, k) >= WORTH_SUBTRACTING}
+        for batch, answer in self._rows_of_sizes([node for node in nodes if node not in of_rest], (1, k - 1)):
+            found.update(suppressed_of(batch, answer, self._attributes, self._lattice))
+        for batch, answer in self._rows_of_sizes([node for node in nodes if node in of_rest], (k, LARGEST_CLASS)):
+            found.update(suppressed_of(batch, self._rest(batch, answer), self._attributes, self._lattice))
+        return found
+
+    def _rows_of_sizes(self, nodes: Sequence[Node], sizes: ClassSizes) -> Iterator[tuple[Sequence[Node], ClassRows]]:
+        """The nodes in batches, each with the rows of its classes of these sizes, by class of every attribute."""
+        if not nodes:
+            return
         for stored, members in self._sets.by_set(nodes, self._roll_up).items():
             for batch in batched(members, self._at_once(stored)):
-                statement = self._levels.suppressed(stored.table, batch, requirement.k)
-                answer = self._workspace.rows(Purpose.K_CHECK, statement)
-                found.update(suppressed_of(batch, answer, self._attributes, self._lattice))
-        return found
+                statement = self._levels.rows_of_sizes(stored.table, batch, sizes)
+                yield batch, self._workspace.rows(Purpose.K_CHECK, statement)
+
+    def _classes_saved(self, node: Node, k: int) -> int:
+        """By how many the classes of at least k are fewer than the smaller ones; 0 where the node was not measured."""
+        observed = self._observed.get(node)
+        if observed is None or node == self._lattice.top:
+            return 0
+        small = sum(classes for size, classes in observed.sizes if size < k)
+        return 2 * small - observed.divisions
+
+    def _rest(self, batch: Sequence[Node], answer: ClassRows) -> ClassRows:
+        """The rows by class that are not in the answer."""
+        counted = {(number, place, each): n for number, place, each, n in answer}
+        alone = [self._each_alone(node) for node in batch]
+        self._count_totals([each for nodes in alone for each in nodes])
+        return [
+            (number, place, each, rest)
+            for number, nodes in enumerate(alone)
+            for place, one in enumerate(nodes)
+            for each, n in self._totals[one].items()
+            if (rest := n - counted.get((number, place, each), 0))
+        ]
+
+    def _each_alone(self, node: Node) -> list[Node]:
+        """The node's attributes below `*`, each with the others at `*`."""
+        top = self._lattice.top
+        return [(*top[:place], level, *top[place + 1 :]) for place, level in enumerate(node) if level != top[place]]
+
+    def _count_totals(self, alone: Sequence[Node]) -> None:
+        """Counts the rows of each class of single attributes, once a level."""
+        unknown = [each for each in dict.fromkeys(alone) if each not in self._totals]
+        for batch, answer in self._rows_of_sizes(unknown, (1, LARGEST_CLASS)):
+            for number, _, each, n in answer:
+                self._totals.setdefault(batch[number], {})[each] = n
 
     @staticmethod
     def _at_once(stored: StoredSet) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -20,6 +21,11 @@ from ordermade.lattice.lattice import Lattice, Node
 from ordermade.sources.executor import Executor, Purpose
 
 PACKED = "frequency_set_packed"
+
+ClassSizes: TypeAlias = tuple[int, int]
+"""The least and the greatest size of a class, both included."""
+LARGEST_CLASS = (1 << 63) - 1
+"""No class has more rows."""
 
 
 class PackedLevels:
@@ -114,26 +120,27 @@ class PackedLevels:
         next(tree.find_all(exp.Values)).set("expressions", _listed(rows))
         return sql.with_relations(tree, {_ANY_SET: exp.to_table(table)})
 
-    def suppressed(self, table: str, nodes: Sequence[Node], k: int) -> str:
-        """The text of `suppressed_statement`, which is printed once, too."""
+    def rows_of_sizes(self, table: str, nodes: Sequence[Node], sizes: ClassSizes) -> str:
+        """The text of `rows_of_sizes_statement`, which is printed once, too."""
         words, rows = self._numbered(nodes)
         fields = self._fields(nodes, words)
-        return _compiled_suppressed(words).filled(
-            table=table, k=str(k), nodes=_listed_text(rows), fields=_listed_text(fields)
+        least, most = map(str, sizes)
+        return _compiled_rows_of_sizes(words).filled(
+            table=table, least=least, most=most, nodes=_listed_text(rows), fields=_listed_text(fields)
         )
 
-    def suppressed_statement(self, table: str, nodes: Sequence[Node], k: int) -> exp.Select:
-        """The suppressed rows of some nodes, by number, place among the attributes below `*`, and class there.
+    def rows_of_sizes_statement(self, table: str, nodes: Sequence[Node], sizes: ClassSizes) -> exp.Select:
+        """The rows of some nodes in classes of these sizes, by number, place among the attributes below `*`, and class.
 
-        A class is called as in the columns of the attribute's levels. Where no attribute is below `*`, the suppressed
-        rows are one class of place 0. `k`: smaller classes are suppressed.
+        A class is called as in the columns of the attribute's levels. Where no attribute is below `*`, the rows are one
+        class of place 0.
         """
         words, rows = self._numbered(nodes)
-        tree = _suppressed(words)
+        tree = _rows_of_sizes(words)
         listed = {"node": rows, "field": self._fields(nodes, words)}
         for values in tree.find_all(exp.Values):
             values.set("expressions", _listed(listed[values.alias]))
-        tree.args["from_"].this.this.args["having"].this.set("expression", exp.Literal.number(k))
+        _set_sizes(tree.args["from_"].this.this, *map(str, sizes))
         return sql.with_relations(tree, {_ANY_SET: exp.to_table(table)})
 
     def _fields(self, nodes: Sequence[Node], words: tuple[int, ...]) -> list[list[int]]:
@@ -189,15 +196,21 @@ def _checks(words: tuple[int, ...]) -> exp.Select:
     return tree
 
 
-def _suppressed(words: tuple[int, ...]) -> exp.Select:
-    """The suppressed rows by these words."""
-    tree = sql.select("counting/packed_suppressed")
+def _set_sizes(grouped: exp.Select, least: str, most: str) -> None:
+    between = grouped.args["having"].this
+    between.set("low", exp.Literal.number(least))
+    between.set("high", exp.Literal.number(most))
+
+
+def _rows_of_sizes(words: tuple[int, ...]) -> exp.Select:
+    """The rows in classes of some sizes by these words."""
+    tree = sql.select("counting/packed_rows_of_sizes")
     inner = tree.args["from_"].this.this
     number, _, n = inner.expressions
     _by_words(inner, words)
     of_words = zip(inner.args["group"].expressions[1:], words, strict=True)
     inner.set("expressions", [number, *(exp.alias_(each.copy(), name_of(word)) for each, word in of_words), n])
-    inner.args["having"].this.set("expression", exp.Literal.number(_ANY_K))
+    _set_sizes(inner, _ANY_LEAST, _ANY_MOST)
     node, attribute, called, total = tree.expressions
     shifted = called.this
     taken = [_named(shifted.this.this, word) for word in words] or [exp.Literal.number(0)]
@@ -243,12 +256,12 @@ def _compiled(words: tuple[int, ...]) -> sql.Compiled:
 
 
 @cache
-def _compiled_suppressed(words: tuple[int, ...]) -> sql.Compiled:
-    fields = "(0, 0, 0, 3), (0, 1, 2, 12)"
-    return sql.compiled(_suppressed(words), table=_ANY_SET, nodes="(0, 15)", fields=fields, k=_ANY_K)
+def _compiled_rows_of_sizes(words: tuple[int, ...]) -> sql.Compiled:
+    stand_ins = {"nodes": "(0, 15)", "fields": "(0, 0, 0, 3), (0, 1, 2, 12)", "least": _ANY_LEAST, "most": _ANY_MOST}
+    return sql.compiled(_rows_of_sizes(words), table=_ANY_SET, **stand_ins)
 
 
 _ANY_SET = "any_packed_set"
 """The name that stands in a check for the set of its nodes."""
-_ANY_K = "123454321"
-"""The number that stands for k."""
+_ANY_LEAST, _ANY_MOST = "123454321", "543212345"
+"""The numbers that stand for the least and the greatest size of a class."""

@@ -109,7 +109,8 @@ class CountingSteps:
         yield Statement("k-check", in_source, None, self._check(rows, stored))
         if self.requirement.most_suppressed:
             if stored is not None and stored.words is not None:
-                suppressed = self._packed.suppressed_statement(stored.table, [self.node], self.requirement.k)
+                smaller = (1, self.requirement.k - 1)
+                suppressed = self._packed.rows_of_sizes_statement(stored.table, [self.node], smaller)
             else:
                 suppressed = suppressed_rows_statement(rows, self.requirement, self.counting, 0)
             yield Statement("suppressed rows, by attribute", False, None, suppressed)
