@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from json.encoder import encode_basestring_ascii
 from operator import eq
 from typing import TYPE_CHECKING, cast
@@ -36,7 +37,7 @@ DUPLICATES_SHOWN = 5
 _LINES_AT_ONCE = 10_000
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class ExplicitHierarchy(Hierarchy):
     """Leaves x levels of labels.
 
@@ -60,7 +61,7 @@ class ExplicitHierarchy(Hierarchy):
         """True: the values are listed."""
         return True
 
-    @property
+    @cached_property
     def content_hash(self) -> str:
         """Hash of the whole content: kind, level names, levels in order, leaves. Not of the name."""
         leaves = sorted_leaves(self.leaves)
