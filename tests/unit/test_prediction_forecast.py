@@ -68,7 +68,7 @@ def test_what_is_proved_has_a_chance_of_0_or_1(service: Service):
 def learnt(service: Service, nodes: list[Node]) -> Forecast:
     forecast = Forecast(service.evidence([]))
     for node in nodes:
-        forecast.learn(node, service.observations[node])
+        forecast.learn({node: service.observations[node]})
     return forecast
 
 
@@ -87,7 +87,7 @@ def test_a_measured_node_is_met_and_near_ones_move_with_it(service: Service):
     before = forecast.ln_k.copy()
     # As if sex and age had much to do with one another.
     twentieth = max(made[node].k // 20, 1)
-    forecast.learn(node, replace(made[node], k=twentieth))
+    forecast.learn({node: replace(made[node], k=twentieth)})
     after = forecast.ln_k
     assert after[node] == pytest.approx(math.log(twentieth), abs=0.1)
     assert after[near] < before[near] - 0.5
@@ -110,13 +110,13 @@ def test_a_forecast_is_made_from_whatever_is_known(service: Service):
     # The power law knows that fine nodes fail more; the rows alone do not.
     assert by_power.chance_to_pass(K)[0, 0, 0] < by_power.chance_to_pass(K)[1, 2, 2]
     assert np.ptp(by_rows.ln_k) == 0
-    by_rows.learn((0, 1, 1), service.observations[(0, 1, 1)])
+    by_rows.learn({(0, 1, 1): service.observations[(0, 1, 1)]})
     assert by_rows.chance_to_pass(service.observations[(0, 1, 1)].k + 1)[0, 0, 0] == 0
 
 
 def test_no_rows_pass_nothing_and_break_nothing():
     forecast = Forecast(Evidence.nothing(LATTICE, 0))
-    forecast.learn(LATTICE.top, Observation.from_histogram([]))
+    forecast.learn({LATTICE.top: Observation.from_histogram([])})
     assert (forecast.chance_to_pass(2) == 0).all()
 
 
@@ -151,7 +151,7 @@ def test_nodes_that_are_left_out_change_nothing_of_the_others(service: Service):
         wanted[:, step // 2 :, : 4 - step // 2] = True
         narrowed.narrow(wanted)
         for forecast in (whole, narrowed):
-            forecast.learn(node, service.observations[node])
+            forecast.learn({node: service.observations[node]})
         for array in ("ln_k", "spread"):
             assert getattr(narrowed, array)[wanted] == pytest.approx(getattr(whole, array)[wanted], abs=1e-9)
         assert narrowed.chance_to_pass(K)[wanted] == pytest.approx(whole.chance_to_pass(K)[wanted], abs=1e-9)
@@ -182,10 +182,12 @@ def test_residuals_are_conditioned_as_a_gaussian_process_is():
     variance = 0.09 * nearness.own_of(cells) - (across * np.linalg.solve(known, across.T).T).sum(axis=1)
 
     at_once = Conditioning(nearness, axes, 0.3, found)
-    one_by_one = Conditioning(nearness, axes, 0.3, Residuals.of(RESIDUALS[:1], 3))
+    one_by_one, in_parts = (Conditioning(nearness, axes, 0.3, Residuals.of(RESIDUALS[:1], 3)) for _ in range(2))
     for each in RESIDUALS[1:]:
-        one_by_one.add(*each)
-    for conditioned in (at_once, one_by_one):
+        one_by_one.add(Residuals.of([each], 3))
+    in_parts.add(Residuals.of(RESIDUALS[1:3], 3))
+    in_parts.add(Residuals.of(RESIDUALS[3:], 3))
+    for conditioned in (at_once, one_by_one, in_parts):
         assert conditioned.mean == pytest.approx(mean, abs=1e-5)
         assert conditioned.variance == pytest.approx(variance, abs=1e-5)
         assert len(conditioned) == len(RESIDUALS)

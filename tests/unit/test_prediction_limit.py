@@ -96,7 +96,7 @@ def test_without_a_limit_a_requirement_only_doubts_nodes_of_another_k(made: list
     plain, required = Forecast(known), Forecast(known, Requirement(K))
     for node in [(1, 1, 1), (0, 2, 2)]:
         for each in (plain, required):
-            each.learn(node, made[0].observations[node])
+            each.learn({node: made[0].observations[node]})
     assert plain.ln_k == pytest.approx(required.ln_k, abs=0.5)
     assert ((plain.chance_to_pass(K) == 1) == (required.chance_to_pass(K) == 1)).all()
     assert (required.chance_of_k(K) == required.chance_to_pass(K)).all()
@@ -130,7 +130,7 @@ def test_a_forecast_under_a_limit_is_better_than_the_rows_alone_and_learns(made:
         by_margins.append(brier(forecast, service, requirement))
         nodes = list(service.observations)
         for place in np.random.default_rng(number).permutation(len(nodes))[:8]:
-            forecast.learn(nodes[place], service.observations[nodes[place]])
+            forecast.learn({nodes[place]: service.observations[nodes[place]]})
         learnt.append(brier(forecast, service, requirement))
     assert np.mean(by_margins) < 0.3 * np.mean(by_rows)
     assert np.mean(learnt) < np.mean(by_margins)
@@ -143,9 +143,9 @@ def test_what_is_measured_under_a_limit_is_certain_and_what_does_not_tell_is_lef
     forecast = Forecast(service.evidence([]), requirement)
     before = forecast.ln_k.copy()
     observation = service.observations[node]
-    forecast.learn(node, replace(observation, sizes=observation.sizes[:1]))  # as if cut off
+    forecast.learn({node: replace(observation, sizes=observation.sizes[:1])})  # as if cut off
     assert (forecast.ln_k == before).all()
-    forecast.learn(node, observation)
+    forecast.learn({node: observation})
     assert forecast.chance_to_pass(K)[node] == requirement.passes(observation)
     k = observation.k_within(requirement.most_suppressed)
     assert forecast.chance_to_pass(k)[node] == 1
@@ -192,7 +192,7 @@ def test_models_that_failed_lower_the_chance_near_and_below_and_not_that_of_k(ma
     measured = service.observations[node]
     assert measured.k >= 2
     before = forecast.chance_to_pass(2)
-    forecast.learn(node, replace(measured, failing=((measured.k, 1),)))
+    forecast.learn({node: replace(measured, failing=((measured.k, 1),))})
     after = forecast.chance_to_pass(2)
     assert after[node] < 0.06
     assert after[(0, 0, 1)] <= 0.05 * forecast.chance_of_k(2)[(0, 0, 1)] + 1e-9

@@ -7,8 +7,9 @@ import pytest
 
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.prediction.cells import Reals
+from ordermade.search import rounds
 from ordermade.search.grid import RefinementIndex
-from ordermade.search.rounds import LEFT, MAX_ROUND, OF_THE_FIRST, Yields, chosen, next_size
+from ordermade.search.rounds import MAX_ROUND, Yields, chosen, round_in_questions
 from ordermade.search.search_state import LEAST_DOUBT, least_doubt
 from tests.like_columns import LEVELS, ORDER, LikeColumns
 
@@ -52,22 +53,28 @@ def left_to(of: Yields, taken: list[int], place: int) -> float:
 
 
 @pytest.mark.parametrize("both_ways", [False, True])
+@pytest.mark.parametrize("round_costs", [0.0, 2.0, 40.0])
 @pytest.mark.parametrize("seed", range(8))
-def test_each_question_of_a_round_keeps_what_it_has_to(seed: int, both_ways: bool) -> None:
+def test_each_question_of_a_round_is_worth_what_it_costs(seed: int, round_costs: float, both_ways: bool) -> None:
     of = yields(seed, both_ways=both_ways)
     alone = of.alone.ravel()
-    places = chosen(of, LATTICE, REACH, 16)
+    places = chosen(of, LATTICE, REACH, round_costs)
     assert places[0] == int(np.argmax(alone))
-    assert len(set(places)) == len(places) <= 16
+    assert len(set(places)) == len(places) <= MAX_ROUND
+    total = float(alone[places[0]])
     for number, place in enumerate(places[1:], start=1):
-        left = left_to(of, places[:number], place)
-        assert left >= LEFT * alone[place] * (1 - 1e-9)
-        assert left >= OF_THE_FIRST * alone[places[0]] * (1 - 1e-9)
+        yielded = left_to(of, places[:number], place)
+        others = [left_to(of, places[:number], each) for each in range(alone.size) if each not in places[:number]]
+        assert yielded == pytest.approx(max(others))
+        assert yielded * (round_costs + number) >= total * (1 - 1e-9)
+        total += yielded
 
 
-def test_a_round_of_one_is_the_question_that_yields_most() -> None:
+def test_a_round_that_costs_nothing_is_the_question_that_yields_most(monkeypatch: pytest.MonkeyPatch) -> None:
     of = yields(1, both_ways=False)
-    assert chosen(of, LATTICE, REACH, 1) == [int(np.argmax(of.alone))]
+    assert chosen(of, LATTICE, REACH, 0.0)[0] == int(np.argmax(of.alone))
+    monkeypatch.setattr(rounds, "MAX_ROUND", 1)
+    assert chosen(of, LATTICE, REACH, 40.0) == [int(np.argmax(of.alone))]
 
 
 def test_what_a_question_rules_out_is_not_asked_beside_it() -> None:
@@ -75,15 +82,14 @@ def test_what_a_question_rules_out_is_not_asked_beside_it() -> None:
     weights: Reals = np.zeros(LATTICE.shape)
     weights[0, 0, 0] = 1.0
     of = Yields(weights, REACH.finer_sums(weights), np.zeros(LATTICE.shape), np.zeros(LATTICE.shape))
-    assert len(chosen(of, LATTICE, REACH, 16)) == 1
+    assert len(chosen(of, LATTICE, REACH, 0.5)) == 1
 
 
-def test_rounds_grow_while_the_best_stays() -> None:
-    sizes = [1]
-    for _ in range(9):
-        sizes.append(next_size(sizes[-1], found_better=False))
-    assert sizes == [1, 2, 4, 8, 16, 32, 64, 128, MAX_ROUND, MAX_ROUND]
-    assert next_size(64, found_better=True) == 1
+def test_rounds_are_large_where_a_forecast_costs_much_beside_a_statement() -> None:
+    small = round_in_questions(100, 1_000, k_alone=True)
+    assert round_in_questions(100_000, 1_000, k_alone=True) > 5 * small
+    assert round_in_questions(100, 1_000_000, k_alone=True) < small / 5
+    assert round_in_questions(100, 1_000, k_alone=False) < small
 
 
 @pytest.mark.parametrize("cells", [0, 1, 10, 199, 200, 65_536])

@@ -57,7 +57,7 @@ def test_figures_are_learnt_one_by_one_as_at_once(service: Service):
     true, measured = true_ln_squares(service), NODES[:: len(NODES) // 4][:4]
     at_once, one_by_one = figure_of(service, measured), figure_of(service, [])
     for node in measured:  # at four nodes everything is conditioned anew
-        one_by_one.learn(node, true[node], 0.0)
+        one_by_one.learn([(node, true[node], 0.0)])
     assert one_by_one.forecast().mean == pytest.approx(at_once.forecast().mean)
     assert one_by_one.forecast().spread == pytest.approx(at_once.forecast().spread)
 

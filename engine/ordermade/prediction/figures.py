@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.prediction.cells import Reals, normal_above
-from ordermade.prediction.forecast import MAX_EVIDENCE, MAX_FIGURES, MAX_FIGURES_ANEW
+from ordermade.prediction.forecast import MAX_EVIDENCE, MAX_FIGURES, twice_as_many
 from ordermade.prediction.residuals import (
     USUAL_WITHIN_A_LIMIT,
     Conditioning,
@@ -73,17 +73,16 @@ class FigureForecast:
         self._off_all = 0.0
         self._residuals = self._conditioned()
 
-    def learn(self, node: Node, ln_figure: float, noise: float) -> None:
-        """Take in the figure of a measured node that is accepted; `noise`: the variance that is its own chance."""
-        self._known.append(self._residual(node, ln_figure, noise))
-        count = len(self._known)
-        if count * self._lattice.size > MAX_FIGURES:
+    def learn(self, measured: Sequence[tuple[Node, float, float]]) -> None:
+        """Take in measured nodes that are accepted: the logarithm of each one's figure, and the variance of its own."""
+        before = len(self._known)
+        self._known += [self._residual(*each) for each in measured]
+        if len(self._known) * self._lattice.size > MAX_FIGURES:
             return
-        if count & (count - 1) == 0 and count * self._lattice.size <= MAX_FIGURES_ANEW:  # twice as much is known
+        if twice_as_many(before, len(self._known), self._lattice.size):
             self._residuals = self._conditioned()
         else:
-            _, off, doubt = self._known[-1]
-            self._residuals.add(node, off - self._off_all, doubt)
+            self._residuals.add(self._residuals_of(self._known[before:]))
 
     def _residual(self, node: Node, ln_figure: float, noise: float) -> tuple[Node, float, float]:
         """A node, how far it lies off what was expected, and the variance of that."""
@@ -99,7 +98,9 @@ class FigureForecast:
     def _conditioned(self) -> Conditioning:
         if self._relative and self._known:
             self._off_all = float(np.mean([off for _, off, _ in self._known]))
-        found = [(node, off - self._off_all, noise) for node, off, noise in self._known]
-        residuals = Residuals.of(found, len(self._accepted))
+        residuals = self._residuals_of(self._known)
         scale = interaction(self._nearness, residuals, USUAL_WITHIN_A_LIMIT)
         return Conditioning(self._nearness, self._accepted, scale, residuals)
+
+    def _residuals_of(self, known: Sequence[tuple[Node, float, float]]) -> Residuals:
+        return Residuals.of([(node, off - self._off_all, noise) for node, off, noise in known], len(self._accepted))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -288,35 +288,37 @@ class Forecast:
         chance[unsettled] = _chance_between(wanted, *(each[unsettled] for each in figures))
         return self._over_the_lattice(chance, 0.0)
 
-    def learn(self, node: Node, observation: Observation) -> None:
-        """Take in a measured node, accepted or not: it bounds what it refines or is refined by, and corrects others."""
-        self._bounds.learn(node, observation)
-        if self._models is not None:
-            self._models.learn(node, observation)
-        if self._suppression is not None:
-            self._suppression.learn(node, observation)
-        if not self._expectations.knows(node):
+    def learn(self, measured: Mapping[Node, Observation]) -> None:
+        """Take in measured nodes, accepted or not: they bound finer and coarser ones, and correct others."""
+        found = []
+        for node, observation in measured.items():
+            self._bounds.learn(node, observation)
+            if self._models is not None:
+                self._models.learn(node, observation)
+            if self._suppression is not None:
+                self._suppression.learn(node, observation)
+            if self._expectations.knows(node):
+                found.append(training_node(node, observation, self._most_suppressed))
+        before = len(self._known)
+        self._known += filter(None, found)
+        if len(self._known) * self._lattice.size > MAX_FIGURES:
             return
-        found = training_node(node, observation, self._most_suppressed)
-        if found is None:
-            return
-        self._known.append(found)
-        count = len(self._known)
-        if count * self._lattice.size > MAX_FIGURES:
-            return
-        if count & (count - 1) == 0 and count * self._lattice.size <= MAX_FIGURES_ANEW:  # twice as much is known
+        if twice_as_many(before, len(self._known), self._lattice.size):
             self._residuals = self._conditioned()
         else:
-            self._residuals.add(node, *self._residual(found))
+            self._residuals.add(self._residuals_of(self._known[before:]))
 
     def _conditioned(self) -> Conditioning:
-        found = Residuals.of([(each.node, *self._residual(each)) for each in self._known], len(self._accepted))
+        found = self._residuals_of(self._known)
         nearness = self._expectations.nearness
         usual = USUAL_WITHIN_A_LIMIT if self._most_suppressed else USUAL_INTERACTION
         residuals = Conditioning(nearness, self._accepted, interaction(nearness, found, usual), found)
         if self._left is not None:
             residuals.narrow(self._left)
         return residuals
+
+    def _residuals_of(self, known: Sequence[TrainingNode]) -> Residuals:
+        return Residuals.of([(each.node, *self._residual(each)) for each in known], len(self._accepted))
 
     def _residual(self, of: TrainingNode) -> tuple[float, float]:
         """Ln of the measured k less what was expected, and the variance of its noise."""
@@ -342,6 +344,11 @@ class Forecast:
         everywhere: Reals = np.full(self._lattice.shape, otherwise)
         everywhere.ravel()[self._left] = figures
         return everywhere
+
+
+def twice_as_many(before: int, known: int, cells: int) -> bool:
+    """Whether so many known nodes passed a power of two: then the size of interactions is learnt anew."""
+    return known.bit_length() > before.bit_length() and known * cells <= MAX_FIGURES_ANEW
 
 
 def _chance_between(wanted: float, mean: Reals, variance: Reals, least: Reals, most: Reals) -> Reals:

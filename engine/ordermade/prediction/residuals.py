@@ -268,20 +268,14 @@ class Conditioning:
         self._nearness = nearness
         self._scale2 = scale**2
         self._places: npt.NDArray[np.intp] | None = None
-        varies = self._scale2 * nearness.own_of(found.nodes) > 0
-        self._points = found.nodes[varies]
-        covariance = self._scale2 * nearness.covariance(self._points, self._points)
+        self._points: Levels = np.empty((0, len(axes)), dtype=np.int64)
         # Of the triangular root of the covariance of measured nodes only its inverse is needed.
-        self._inverse: Reals = np.linalg.inv(np.linalg.cholesky(covariance + np.diag(found.noise[varies])))
-        self._innovations: Reals = self._inverse @ found.values[varies]
+        self._inverse: Reals = np.empty((0, 0))
+        self._innovations: Reals = np.empty(0)
         self._covariances = _Covariances(nearness, axes)
-        self._covariances.add(self._points)
-        mean = self._scale2 * self._covariances.summed(self._innovations @ self._inverse)
-        self.mean: Reals = mean.astype(np.float64)
         self.variance: Reals = self._scale2 * nearness.own(axes).ravel()
-        for weights in self._inverse:
-            self.variance -= (self._scale2 * self._covariances.summed(weights)) ** 2
-        np.maximum(self.variance, 0.0, out=self.variance)
+        self.mean: Reals = np.zeros(len(self.variance))
+        self.add(found)
 
     def __len__(self) -> int:
         return len(self._points)
@@ -291,27 +285,40 @@ class Conditioning:
         self._places = kept if self._places is None else self._places[kept]
         self.mean, self.variance = self.mean[kept], self.variance[kept]
 
-    def add(self, node: Node, value: float, noise: float) -> None:
-        """Take in the residual of a node, in the product or not, whose noise has that variance (above 0)."""
-        at = np.array([node], dtype=np.int64)
-        own = self._scale2 * float(self._nearness.own_of(at)[0])
-        if own == 0:
+    def add(self, found: Residuals) -> None:
+        """Take in the residuals of further nodes, in the product or not, whose noise has those variances (above 0)."""
+        varies = self._scale2 * self._nearness.own_of(found.nodes) > 0
+        nodes, values, noise = found.nodes[varies], found.values[varies], found.noise[varies]
+        if not len(nodes):
             return
-        past = self._inverse @ (self._scale2 * self._nearness.covariance(self._points, at)[:, 0])
-        pivot = math.sqrt(max(own - float(past @ past), 0.0) + noise)
-        innovation = (value - float(past @ self._innovations)) / pivot
-        weights = np.append(-(past @ self._inverse), 1.0) / pivot
-        self._covariances.add(at)
-        gain = self._scale2 * self._covariances.summed(weights)
-        if self._places is not None:
-            gain = gain[self._places]
-        self.mean += innovation * gain
-        gain *= gain
-        self.variance -= gain
+        # The rows that the triangular root of all of them has below that of those before.
+        past = self._inverse @ (self._scale2 * self._nearness.covariance(self._points, nodes))
+        left = self._scale2 * self._nearness.covariance(nodes, nodes) - past.T @ past
+        np.fill_diagonal(left, np.maximum(np.diag(left), 0.0) + noise)
+        own = np.linalg.inv(np.linalg.cholesky(left))
+        rows = np.hstack((-own @ past.T @ self._inverse, own))
+        innovations = own @ (values - past.T @ self._innovations)
+        self._covariances.add(nodes)
+        self.mean += self._scale2 * self._kept(self._covariances.summed(innovations @ rows))
+        self._explain(rows)
+        before = len(self._points)
+        inverse = np.zeros((before + len(nodes),) * 2)
+        inverse[:before, :before], inverse[before:] = self._inverse, rows
+        self._inverse = inverse
+        self._innovations = np.concatenate((self._innovations, innovations))
+        self._points = np.concatenate((self._points, nodes))
+
+    def _explain(self, rows: Reals) -> None:
+        """Take off the variance what nodes explain of it, each by a row of the inverse of the covariances' root."""
+        for weights in rows:
+            gain = self._kept(self._covariances.summed(weights))
+            gain *= gain
+            gain *= self._scale2**2
+            self.variance -= gain
         np.maximum(self.variance, 0.0, out=self.variance)
-        self._inverse = np.vstack((np.pad(self._inverse, ((0, 0), (0, 1))), weights))
-        self._innovations = np.append(self._innovations, innovation)
-        self._points = np.concatenate((self._points, at))
+
+    def _kept(self, figures: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        return figures if self._places is None else figures[self._places]
 
 
 class _Covariances:

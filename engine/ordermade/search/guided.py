@@ -24,7 +24,7 @@ from ordermade.prediction.power import PowerLaw, expected_divisions, fit_scores,
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import grid
 from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, SearchStart
-from ordermade.search.rounds import chosen, next_size
+from ordermade.search.rounds import chosen, round_in_questions
 from ordermade.search.search_state import doubted, least_doubt, search_state
 from ordermade.search.worth import ClassFigures, Foreseen
 
@@ -69,28 +69,31 @@ class GuidedSearch:
         if unknown:
             left = max(len(unknown), int(np.count_nonzero(self.state.open)))
             answers = yield Batch.of(unknown, left, self.state.so_far)
-        figures = self.figures
-        for node, observation in [*known.items(), *zip(unknown, answers, strict=True)]:
+        figures, measured = self.figures, known | dict(zip(unknown, answers, strict=True))
+        for node, observation in measured.items():
             self.state.learn(node, observation)
-            self.forecast.learn(node, observation)
-            if figures is not None:
-                figures.learn(node, observation)
+        self.forecast.learn(measured)
+        if figures is not None:
+            figures.learn(measured)
 
     def expect_anew(self) -> None:
         """Make the forecast again: measured nodes may show how many classes the attributes have."""
         self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.state.measured})
         self.forecast = Forecast(self.evidence, self.problem.requirement)
-        self.__dict__.pop("figures", None)  # they are made anew when they are next asked for
+        self.__dict__.pop("figures", None)  # they are made anew when they are next needed
 
-    def most_decisive(self, size: int = 1) -> list[Node]:
-        """Up to `size` nodes: the first is the one whose measuring is expected to rule out most of what is open."""
+    def most_decisive(self) -> list[Node]:
+        """The nodes of a round: measuring the first is expected to rule out most of what is open."""
         self.forecast.narrow(self.state.unsettled)
         doubt = least_doubt(int(np.count_nonzero(self.state.open)))
         passes = doubted(self.forecast.chance_to_pass(self.problem.k), doubt)
         stays_open = self.forecast.chance_to_leave_open(self.problem.k)
         foreseen = Foreseen(passes, passes if stays_open is None else doubted(stays_open, doubt))
         yields = self.state.yields(foreseen if self.figures is None else self.figures.foreseen(foreseen))
-        places = chosen(yields, self.problem.lattice, self.state.reach, size)
+        combinations = min(float(self.divisions.max()), self.evidence.rows)
+        k_alone = self.problem.requirement.k_alone
+        round_costs = round_in_questions(self.problem.lattice.size, combinations, k_alone=k_alone)
+        places = chosen(yields, self.problem.lattice, self.state.reach, round_costs)
         return [grid.node_at(self.problem.lattice, each) for each in places]
 
     def outcome(self, start: SearchStart | None) -> Outcome:
@@ -120,11 +123,8 @@ def certify(search: GuidedSearch) -> Asking:
     The nodes of a round are those expected to rule out most others. A node that is worse than the best
     may be among them: where a coarse node fails for k, all finer ones fail with it.
     """
-    size = 1
     while search.state.open.any():
-        best = search.state.best
-        yield from search.ask(search.most_decisive(size))
-        size = next_size(size, found_better=search.state.best != best)
+        yield from search.ask(search.most_decisive())
 
 
 def begun_search(problem: SearchProblem) -> Generator[Batch, Sequence[Observation], GuidedSearch]:
@@ -136,7 +136,7 @@ def begun_search(problem: SearchProblem) -> Generator[Batch, Sequence[Observatio
     most_suppressed = problem.requirement.most_suppressed
     search = GuidedSearch(problem, Evidence.nothing(problem.lattice, observation.rows, most_suppressed))
     search.state.learn(last, observation)
-    search.forecast.learn(last, observation)
+    search.forecast.learn({last: observation})
     return search
 
 

@@ -61,11 +61,18 @@ class SearchState(ABC):
         self.reach = RefinementIndex(problem.lattice)
         self.tags = problem.proofs.tags(problem.requirement).copy()
         self.measured: dict[Node, Observation] = {}
+        self._open: grid.Flags | None = None
 
     @property
-    @abstractmethod
     def open(self) -> grid.Flags:
         """The cells that may be better than the best node so far: what a proof still has to rule out."""
+        if self._open is None:
+            self._open = self._left_open()
+        return self._open
+
+    @abstractmethod
+    def _left_open(self) -> grid.Flags:
+        """The open cells, by all nodes learnt so far: once a round, however many nodes it measured."""
 
     @property
     @abstractmethod
@@ -99,6 +106,7 @@ class SearchState(ABC):
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not."""
         self.measured[node] = observation
+        self._open = None
         required = self.problem.requirement
         if required.rules_out(observation):
             self.tags[self.reach.finer(node)] = FAILS
@@ -136,26 +144,29 @@ class _OfLevels(SearchState):
         self._ranks = ranks(problem)
         self._in_order = np.argsort(self._ranks, axis=None)
         self._best_rank = self._first_to_tie = problem.lattice.size
-        self._note()
-
-    @property
-    def open(self) -> grid.Flags:
-        return self._open
 
     @property
     def better(self) -> grid.Flags:
-        found: grid.Flags = self._open & (self._ranks < self._first_to_tie)
+        found: grid.Flags = self.open & (self._ranks < self._first_to_tie)
         return found
 
     @property
     def best(self) -> Node | None:
-        if self._best_rank == self._ranks.size:
-            return None
-        return grid.node_at(self.problem.lattice, int(self._in_order[self._best_rank]))
+        rank = self._noted_rank()
+        return None if rank == self._ranks.size else grid.node_at(self.problem.lattice, int(self._in_order[rank]))
 
-    def learn(self, node: Node, observation: Observation) -> None:
-        super().learn(node, observation)
-        self._note()
+    def _noted_rank(self) -> int:
+        """The best rank of those that are known to pass; the number of cells where none is."""
+        if self._open is None:
+            self._open = self._left_open()
+        return self._best_rank
+
+    def _left_open(self) -> grid.Flags:
+        best_rank = int(self._ranks[self.tags == PASSES].min(initial=self._best_rank))
+        if best_rank < self._best_rank:
+            self._best_rank, self._first_to_tie = best_rank, self._first_of_score(best_rank)
+        still: grid.Flags = (self.tags == UNKNOWN) & (self._ranks < self._best_rank)
+        return still
 
     def bound(self) -> Score | None:
         ranks = np.where(self.open, self._ranks, self._ranks.size)
@@ -164,7 +175,7 @@ class _OfLevels(SearchState):
         return self.problem.objective.score(grid.node_at(self.problem.lattice, int(np.argmin(ranks))), None)
 
     def yields(self, foreseen: Foreseen) -> Yields:
-        doubt = least_doubt(int(np.count_nonzero(self._open)))
+        doubt = least_doubt(int(np.count_nonzero(self.open)))
         chance, rules_out = _bold(foreseen.passes, doubt), 1 - _bold(foreseen.stays_open, doubt)
         unknown = self.tags == UNKNOWN
         rarity = self._rarity(np.where(unknown, rules_out, 0.0), self._to_rule_out())
@@ -181,9 +192,9 @@ class _OfLevels(SearchState):
         So the score of a hard lattice is proved before its ties are settled.
         """
         if len(self.measured) < SCORE_FIRST_FROM:
-            return self._open
+            return self.open
         better = self.better
-        return better if better.any() else self._open
+        return better if better.any() else self.open
 
     def _rarity(self, rules_out: Reals, still: grid.Flags) -> Reals:
         """The weight of each cell of `still`, 0 of others: the more, the fewer questions are expected to rule it out.
@@ -199,19 +210,11 @@ class _OfLevels(SearchState):
 
     def _no_better(self, figures: Reals) -> Reals:
         """The sum over the cells that rank no better than each cell; figures are 0 from the best rank on."""
-        better_than_best = self._in_order[: self._best_rank]
+        better_than_best = self._in_order[: self._noted_rank()]
         in_order = figures.ravel()[better_than_best]
         no_better: Reals = np.zeros(self._ranks.shape)
         no_better.ravel()[better_than_best] = np.cumsum(in_order[::-1])[::-1]
         return no_better
-
-    def _note(self) -> None:
-        """Note the best rank of those that are known to pass, and the cells that may be better."""
-        passing = self._ranks[self.tags == PASSES]
-        best_rank = int(passing.min(initial=self._best_rank))
-        if best_rank < self._best_rank:
-            self._best_rank, self._first_to_tie = best_rank, self._first_of_score(best_rank)
-        self._open: grid.Flags = (self.tags == UNKNOWN) & (self._ranks < self._best_rank)
 
     def _first_of_score(self, rank: int) -> int:
         """The least rank of the nodes that score as well as the one of a rank."""
@@ -259,19 +262,17 @@ class _OfClasses(SearchState):
         self._bounding: list[tuple[Score, Node | None, Region]] = [
             (bound(each.observation), None, self.reach.box(each.coarser)) for each in placed if bound is not None
         ]
-        self._open: grid.Flags | None = None
         for node, observation in ({} if problem.evidence is None else problem.evidence.observed).items():
             if node in problem.lattice and problem.decides(observation):
                 self.learn(node, observation)
 
-    @property
-    def open(self) -> grid.Flags:
-        if self._open is None:
-            self._open = (self.tags != FAILS) & ~self._excluded
-            if self.problem.objective.monotone:
-                passing = self.tags == PASSES
-                self._open &= ~(self.reach.finer_among(passing) > passing)
-        return self._open
+    def _left_open(self) -> grid.Flags:
+        self._exclude()
+        still: grid.Flags = (self.tags != FAILS) & ~self._excluded
+        if self.problem.objective.monotone:
+            passing = self.tags == PASSES
+            still &= ~(self.reach.finer_among(passing) > passing)
+        return still
 
     @property
     def better(self) -> grid.Flags:
@@ -296,7 +297,6 @@ class _OfClasses(SearchState):
 
     def learn(self, node: Node, observation: Observation) -> None:
         super().learn(node, observation)
-        self._open = None
         passes = self.problem.requirement.passes(observation)
         objective = self.problem.objective
         if node in self.problem.lattice:
@@ -312,7 +312,6 @@ class _OfClasses(SearchState):
         if passes:
             self._levels.learn(node, observation)
         self._classes.learn(coarser, observation, node)
-        self._exclude(observation.rows)
 
     def bound(self) -> Score | None:
         still = self.open
@@ -382,7 +381,7 @@ class _OfClasses(SearchState):
             itself=np.where(still, 1 - np.maximum(ruled_out, worse), 0.0),
         )
 
-    def _exclude(self, units: int) -> None:
+    def _exclude(self) -> None:
         """Rule out what cannot be better than the best node.
 
         Of two nodes of one score the one that comes first in the order of the levels is the better, and what is coarser
@@ -399,5 +398,4 @@ class _OfClasses(SearchState):
         self._bounding = waiting
         self._excluded |= self._levels.no_better_than(*self._key)
         self._excluded |= self._suppressed.worse_than(self._key[0])
-        self._excluded |= self._classes.too_few(self.problem, units, self._key[0])
-        self._open = None
+        self._excluded |= self._classes.too_few(self.problem, self._units, self._key[0])

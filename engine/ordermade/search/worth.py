@@ -74,12 +74,11 @@ class ClassFigures:
             known = [self._below_of(*each) for each in measured.items() if self._determines_below(*each)]
             self._below = FigureForecast(lattice, forecast.nearness, below, known)
 
-    def learn(self, node: Node, observation: Observation) -> None:
-        """Take in a measured node."""
-        if node in self._lattice:
-            self._bound.learn(*self._bound_of(node, observation))
-        if self._below is not None and self._determines_below(node, observation):
-            self._below.learn(*self._below_of(node, observation))
+    def learn(self, measured: Mapping[Node, Observation]) -> None:
+        """Take in measured nodes."""
+        self._bound.learn([self._bound_of(*each) for each in measured.items() if each[0] in self._lattice])
+        if self._below is not None:
+            self._below.learn([self._below_of(*each) for each in measured.items() if self._determines_below(*each)])
 
     def foreseen(self, chances: Foreseen) -> Foreseen:
         """What is expected of every node by now, besides its chances."""
