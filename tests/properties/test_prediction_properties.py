@@ -63,8 +63,9 @@ def test_a_forecast_never_contradicts_what_was_measured(table: Table, data: st.D
     asked = data.draw(st.lists(st.sampled_from(nodes), unique=True, max_size=6))
     requirement = Requirement(data.draw(st.integers(1, 20)), data.draw(st.sampled_from([0, 0, 1, 5, 400])))
     forecast = Forecast(table.evidence(marginals=data.draw(st.booleans())), requirement)
-    for node in asked:
-        forecast.learn(node, table.measure(node))
+    at_once = data.draw(st.integers(0, len(asked)))
+    for some in (asked[:at_once], asked[at_once:]):
+        forecast.learn({node: table.measure(node) for node in some})
     chance = forecast.chance_to_pass(requirement.k)
     assert np.isfinite(chance).all()
     assert ((chance >= 0) & (chance <= 1)).all()
