@@ -91,7 +91,7 @@ class GuidedSearch:
         foreseen = Foreseen(passes, passes if stays_open is None else doubted(stays_open, doubt))
         yields = self.state.yields(foreseen if self.figures is None else self.figures.foreseen(foreseen))
         combinations = min(float(self.divisions.max()), self.evidence.rows)
-        k_alone = self.problem.requirement.k_alone
+        k_alone = self.problem.requirement.k_alone and not self.problem.objective.needs_observation
         round_costs = round_in_questions(self.problem.lattice.size, combinations, k_alone=k_alone)
         places = chosen(yields, self.problem.lattice, self.state.reach, round_costs)
         return [grid.node_at(self.problem.lattice, each) for each in places]

@@ -34,8 +34,12 @@ ASKING, ASKING_OF_A_COMBINATION = 0.05, 5e-6
 
 Half of what was measured: on 200 random lattices and thirteen hard ones that takes the fewest seconds in all.
 """
-MODELS = 10.0
-"""The same where models are required, as a multiple: each question has a statement of its own."""
+BESIDE_K = 16.0
+"""The same where more than k is counted, models or what scores are of, as a multiple.
+
+Such a question costs a few times as much; and those that are chosen together rule out more of the same nodes, of which
+a forecast knows less.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,10 @@ def round_in_questions(cells: int, combinations: float, *, k_alone: bool) -> flo
     """The number of questions that cost as much as a round of a lattice does beside its own.
 
     A question costs as much as its statement, and so by the combinations of values that are counted; a round as much
-    as forecasts of all cells. `k_alone`: no model is required.
+    as forecasts of all cells. `k_alone`: whether nothing else is counted.
     """
     asking = ASKING + ASKING_OF_A_COMBINATION * combinations
-    return (CHOOSING + CHOOSING_OF_A_CELL * cells) / (asking if k_alone else MODELS * asking)
+    return (CHOOSING + CHOOSING_OF_A_CELL * cells) / (asking if k_alone else BESIDE_K * asking)
 
 
 def chosen(yields: Yields, lattice: Lattice, reach: RefinementIndex, round_costs: float) -> list[int]:
