@@ -83,6 +83,14 @@ SELECT frequency_set.n, keys.word AS word
 FROM frequency_set
 JOIN (SELECT DISTINCT keys.cell, CAST(keys.level AS BIGINT) << 0 AS word FROM keys) AS keys ON frequency_set.qi = keys.cell;
 
+-- name: value_bits
+-- The values of a sensitive attribute as bits of a number (of several, where one is too short), by which different ones are
+-- counted. One row is one combination of cells with one value.
+SELECT
+  CASE WHEN frequency_set.cell BETWEEN 0 AND 61
+    THEN CAST(1 AS BIGINT) << (CAST(frequency_set.cell AS BIGINT) - 0) ELSE 0 END AS value
+FROM frequency_set;
+
 -- name: k_checks
 -- The k-checks of many nodes in one pass: the histogram of the class sizes of each, which answers every k. A node is a
 -- number and a mask, the bits of its levels; two combinations are in one class of a node if they are equal in these bits.
@@ -96,6 +104,29 @@ FROM (
 ) AS class
 GROUP BY class.node, class.size;
 
+-- name: k_checks_failing
+-- The k-checks of many nodes with distinct l-diversity in one pass. One row is one class size of one node, of the classes
+-- that fail (`other` is 1) or of those that do not, with the number of these classes. Part 0 is the histogram of classes.
+SELECT class.node, 0 AS part, class.size, class.fails AS other, COUNT(*) AS n
+FROM (
+  SELECT
+    node.number AS node,
+    CAST(SUM(packed.n) AS BIGINT) AS size,
+    CASE WHEN CAST(BIT_COUNT(BIT_OR(packed.value)) AS INTEGER) < 2 THEN 1 ELSE 0 END AS fails
+  FROM packed
+  CROSS JOIN (VALUES (0, 15)) AS node(number, word)
+  GROUP BY node.number, packed.word & node.word
+) AS class
+GROUP BY class.node, class.size, class.fails;
+
+-- name: fitting_sizes
+-- The sizes of a node's classes, where one that fails distinct l-diversity counts as of size 0. One row is one class.
+SELECT
+  packed.word & 15 AS word,
+  CASE WHEN CAST(BIT_COUNT(BIT_OR(packed.value)) AS INTEGER) < 2 THEN 0 ELSE SUM(packed.n) END AS size
+FROM packed
+GROUP BY packed.word & 15;
+
 -- name: packed_rows_of_sizes
 -- The rows of many nodes in classes of the sizes in HAVING, by the classes of each attribute: those suppressed for k, or
 -- the others. A field is a node by number, one of its attributes below `*`, and the bits of its level. One row is one
@@ -106,7 +137,7 @@ FROM (
   FROM packed
   CROSS JOIN (VALUES (0, 15)) AS node(number, word)
   GROUP BY node.number, packed.word & node.word
-  HAVING SUM(packed.n) BETWEEN 1 AND 4
+  HAVING SUM(packed.n) BETWEEN 0 AND 4
 ) AS of_size
 JOIN (VALUES (0, 0, 0, 3), (0, 1, 2, 12)) AS field(node, attribute, start, word) ON field.node = of_size.node
 GROUP BY of_size.node, field.attribute, (of_size.word & field.word) >> field.start;
@@ -115,6 +146,13 @@ GROUP BY of_size.node, field.attribute, (of_size.word & field.word) >> field.sta
 -- A smaller packed set from a finer one: the bits of what is finer than a node are cleared. One row is one combination of
 -- classes of the node.
 SELECT packed.word & 15 AS word, CAST(SUM(packed.n) AS BIGINT) AS n
+FROM packed
+GROUP BY packed.word & 15;
+
+-- name: packed_roll_up_of_values
+-- The same with the values of a sensitive attribute as bits. One row is one combination of classes of the node, with a bit
+-- for each value that occurs in it.
+SELECT packed.word & 15 AS word, CAST(SUM(packed.n) AS BIGINT) AS n, BIT_OR(packed.value) AS value
 FROM packed
 GROUP BY packed.word & 15;
 

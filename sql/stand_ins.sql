@@ -41,8 +41,9 @@ CREATE TEMPORARY TABLE worded AS
 SELECT * FROM (VALUES (1, 2, 0), (1, 2, 1), (2, 2, 1), (2, 2, 2)) AS combination(person, combinations, word);
 CREATE TEMPORARY TABLE repeated AS SELECT 1 AS word, 0 AS repeated;
 
--- One row of `packed` is one combination of cells: the classes of its levels side by side in the bits of a number.
-CREATE TEMPORARY TABLE packed AS SELECT * FROM (VALUES (1, 4), (18, 5), (35, 1)) AS combination(word, n);
+-- One row of `packed` is one combination of cells: the classes of its levels side by side in the bits of a number, and a
+-- bit for each value of a sensitive attribute that occurs in it.
+CREATE TEMPORARY TABLE packed AS SELECT * FROM (VALUES (1, 4, 3), (18, 5, 2), (35, 1, 1)) AS combination(word, n, value);
 
 -- One row of `failing` is one class that fails a model; of `keepable` one class and the units that finer nodes can keep of
 -- it; of `owned` one combination in its class, with the person whose it is (NULL: of n persons who have no other).

@@ -20,8 +20,13 @@ def whole_set(dataset: Dataset, attributes: Sequence[EncodedColumn], counting: C
 
 
 def packed(
-    dataset: Dataset, attributes: Sequence[EncodedColumn], lattice: Lattice, bases: Node | None = None
+    dataset: Dataset,
+    attributes: Sequence[EncodedColumn],
+    lattice: Lattice,
+    bases: Node | None = None,
+    counting: Counting = PLAIN,
 ) -> Packed:
-    """The measurer of a request that counts rows alone; with `bases` the set from these levels up is tried first."""
-    coarser = None if bases is None else partial(narrow_coarser, dataset, attributes, bases)
-    return Packed(dataset, attributes, lattice, partial(count_in_source, dataset, attributes), coarser)
+    """The measurer of a request, from packed sets; with `bases` the set from these levels up is tried first."""
+    coarser = None if bases is None else partial(narrow_coarser, dataset, attributes, bases, counting)
+    bring = partial(count_in_source, dataset, attributes, counting)
+    return Packed(dataset, attributes, lattice, bring, coarser, counting)

@@ -20,7 +20,7 @@ FROM (
     node.number,
     packed.w0 & node.w0
   HAVING
-    SUM(packed.n) BETWEEN 1 AND 4
+    SUM(packed.n) BETWEEN 0 AND 4
 ) AS of_size
 JOIN (VALUES
   (0, 0, 0, 3),

@@ -56,6 +56,7 @@ from ordermade.counting.frequency_set import steps as persons_steps
 from ordermade.counting.numeric_records import missing_statement, numbers_statement
 from ordermade.counting.packed_set import PACKED, PackedLevels, packed_statement
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, leaves_statement
+from ordermade.counting.value_bits import value_bits
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Requirement
@@ -201,7 +202,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
     found["packed"] = Statement(packed_statement(attributes, every_level, levels.words), stored=PACKED)
     found["k_checks"] = Statement(levels.checks_statement(PACKED, (node, coarser)))
     found["packed_roll_up"] = Statement(levels.roll_up_statement(node, PACKED), stored="packed_roll_up_1")
-    found["packed_rows_of_sizes"] = Statement(levels.rows_of_sizes_statement(PACKED, (node, coarser), (1, 4)))
+    found["packed_rows_of_sizes"] = Statement(levels.rows_of_sizes_statement(PACKED, (node, coarser), (0, 4)))
     found["k_checks_rolled_up"] = Statement(levels.checks_statement("packed_roll_up_1", (node, coarser)))
     found["roll_up"] = Statement(roll_up_statement(WIDE, attributes, lattice, node), stored="roll_up_1")
     kept = {1: [0], 2: [1, 2], 3: [1, 2], 4: []}
@@ -360,6 +361,23 @@ def _of_histories(asked: Dataset) -> dict[str, Statement]:
     return {f"histories_{called}": each for called, each in found.items()}
 
 
+def _of_models(
+    asked: Dataset, attributes: tuple[EncodedColumn, ...], lattice: Lattice, node: Node, counting: Counting
+) -> dict[str, Statement]:
+    """The statements of packed sets with values as bits."""
+    values = value_bits(counting)
+    levels, every_level = PackedLevels(attributes, lattice, values), {each.position: each.levels for each in attributes}
+    packed_set = packed_statement(attributes, every_level, levels.words, values)
+    return {
+        "models_frequency_set": Statement(frequency_set_statement(asked, attributes, counting), stored=NARROW),
+        "models_packed": Statement(packed_set, stored=PACKED),
+        "models_checks": Statement(levels.checks_statement(PACKED, (node, lattice.top))),
+        "models_packed_roll_up": Statement(levels.roll_up_statement(node, PACKED), stored="packed_roll_up_1"),
+        "models_checks_rolled_up": Statement(levels.checks_statement("packed_roll_up_1", (node, lattice.top))),
+        "models_rows_of_sizes": Statement(levels.rows_of_sizes_statement(PACKED, (node, lattice.top), (0, 4))),
+    }
+
+
 def _of_persons_and_models(
     asked: Dataset, attributes: tuple[EncodedColumn, ...], lattice: Lattice, node: Node
 ) -> dict[str, Statement]:
@@ -377,6 +395,7 @@ def _of_persons_and_models(
         "sensitive_cells": Statement(cells_statement(plan, 3), stored=plan.values),
         "models_source_rows": Statement(node_statement(asked, attributes, lattice, node, of_rows), stored=NODE_ROWS),
         "models_source_check": Statement(check_statement(rows_of_node(attributes, lattice, node, of_rows), of_rows, 0)),
+        **_of_models(asked, attributes, lattice, node, of_rows),
         "persons_frequency_set": Statement(frequency_set_statement(visits, few, of_persons), stored=NARROW),
     }
     for step in persons_steps(few, levels, of_persons, MAX_BITS):
@@ -451,6 +470,8 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     assert sorted(answers["k_check"]) == histogram
     assert sorted(row for row in answers["k_checks"] if row[0] == 0) == histogram
     assert sorted(answers["k_checks_rolled_up"]) == sorted(answers["k_checks"])
+    assert sorted(row for row in answers["models_checks"] if row[0] == 0) == sorted(answers["models_source_check"])
+    assert sorted(answers["models_checks_rolled_up"]) == sorted(answers["models_checks"])
     assert sorted(answers["persons_check"]) == sorted(answers["persons_source_check"])
     assert len(answers["groups_numbers"]) == sum(row[-2] for row in answers["groups_decided_with_kept"]) == 100
     assert answers["groups_decided"] == [("[20, 30)", 49.5, "m", 100, False)]

@@ -15,6 +15,7 @@ from ordermade.counting.coverage import encode_counted
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn
 from ordermade.counting.packed_set import PACKED, PackedLevels
+from ordermade.counting.value_bits import ValueBits
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.privacy.models import DistinctL, EntropyL
@@ -48,12 +49,13 @@ def test_a_template_is_copied_without_the_places_of_its_text() -> None:
 @pytest.mark.slow
 def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tuple[EncodedColumn, ...]]) -> None:
     """But of the root, whose one class the rows say; alone, and with others."""
-    levels = PackedLevels(counted[1], LATTICE)
-    for nodes in (*([node] for node in NODES[:-1]), NODES[:-1], NODES[3:7]):
-        assert levels.checks(PACKED, nodes) == sql.text(levels.checks_statement(PACKED, nodes))
-        assert levels.rows_of_sizes(PACKED, nodes, (1, 6)) == sql.text(
-            levels.rows_of_sizes_statement(PACKED, nodes, (1, 6))
-        )
+    values = (ValueBits(4, "c4", 4, 2), ValueBits(5, "c5", 100, 3))
+    for levels in (PackedLevels(counted[1], LATTICE), PackedLevels(counted[1], LATTICE, values)):
+        for nodes in (*([node] for node in NODES[:-1]), NODES[:-1], NODES[3:7]):
+            assert levels.checks(PACKED, nodes) == sql.text(levels.checks_statement(PACKED, nodes))
+            assert levels.rows_of_sizes(PACKED, nodes, (0, 6)) == sql.text(
+                levels.rows_of_sizes_statement(PACKED, nodes, (0, 6))
+            )
 
 
 @pytest.mark.parametrize("models", [(), (DistinctL(2),), (DistinctL(2), EntropyL(Fraction(2)))], ids=len)

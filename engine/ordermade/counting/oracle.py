@@ -40,6 +40,7 @@ from ordermade.counting.frequency_set import (
     source_k_check_statement,
 )
 from ordermade.counting.packed_set import LARGEST_CLASS, ClassSizes, PackedLevels
+from ordermade.counting.value_bits import ValueBits, value_bits
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, SuppressedFigures
@@ -48,7 +49,7 @@ from ordermade.sources.executor import Executor, Purpose
 MAX_NODES_AT_ONCE = 256
 """The most nodes that one statement checks in a packed set."""
 MAX_JOINED = 4_000_000
-"""The most rows of a packed set and nodes, multiplied, of one statement: what bounds its memory."""
+"""The most rows of a packed set, nodes and words of values, multiplied, of one statement: what bounds its memory."""
 CHECKS_PER_STATEMENT = 16
 MAX_ROWS_AT_ONCE = 1_000_000
 """Where the classes of each node are kept while they are checked: what keeps a statement inside its memory."""
@@ -306,7 +307,7 @@ class RolledUp:
 
 
 class Packed:
-    """Measures nodes by their rows alone, from packed frequency sets: many in one statement.
+    """Measures nodes from packed frequency sets, many in one statement: by rows, and by different values (distinct l).
 
     `bring` brings the frequency set into the workspace; it is called when the first node is measured. `coarser` brings
     one that answers fewer nodes, which is tried first, and returns the levels that it answers.
@@ -319,10 +320,13 @@ class Packed:
         lattice: Lattice,
         bring: Callable[[], None],
         coarser: Callable[[], Levels] | None = None,
+        counting: Counting = PLAIN,
     ) -> None:
+        """Raises ValueError where `counting` has more than bits of values decide (see `value_bits`)."""
         self._workspace = dataset.backend.workspace
         self._attributes, self._lattice = attributes, lattice
-        self._levels = PackedLevels(attributes, lattice)
+        self._counting = counting
+        self._levels = PackedLevels(attributes, lattice, _decided_by_bits(counting))
         self._bring = bring
         coarser_set = None if coarser is None else partial(self._coarser_set, coarser)
         self._sets = StoredSets(attributes, lattice, self._whole_set, coarser_set)
@@ -336,10 +340,11 @@ class Packed:
         return self._thread.searching()
 
     def by(self, counting: Counting) -> Packed:
-        """The same. Raises ValueError where more is to be counted: a packed set has the rows alone."""
-        if not counting.is_plain:
-            raise ValueError("a packed set counts rows alone")
-        return self
+        """The same with less counted of each node, from the same stored sets. Raises ValueError as the class does."""
+        other = copy.copy(self)
+        other._counting, other._levels = counting, self._levels.by(_decided_by_bits(counting))
+        other._observed = {}
+        return other
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node."""
@@ -348,7 +353,8 @@ class Packed:
             self._thread.note(stored)
             for batch in batched(members, self._at_once(stored)):
                 answer = self._workspace.rows(Purpose.K_CHECK, self._levels.checks(stored.table, batch))
-                measured.update(from_rows(batch, answer))
+                plain = self._counting.is_plain
+                measured.update(from_rows(batch, answer) if plain else observations(batch, answer, self._counting))
         self._observed.update(measured)
         return measured
 
@@ -357,7 +363,7 @@ class Packed:
         found: dict[Node, SuppressedFigures] = {}
         k = requirement.k
         of_rest = {node for node in nodes if self._classes_saved(node, k) >= WORTH_SUBTRACTING}
-        for batch, answer in self._rows_of_sizes([node for node in nodes if node not in of_rest], (1, k - 1)):
+        for batch, answer in self._rows_of_sizes([node for node in nodes if node not in of_rest], (0, k - 1)):
             found.update(suppressed_of(batch, answer, self._attributes, self._lattice))
         for batch, answer in self._rows_of_sizes([node for node in nodes if node in of_rest], (k, LARGEST_CLASS)):
             found.update(suppressed_of(batch, self._rest(batch, answer), self._attributes, self._lattice))
@@ -373,12 +379,13 @@ class Packed:
                 yield batch, self._workspace.rows(Purpose.K_CHECK, statement)
 
     def _classes_saved(self, node: Node, k: int) -> int:
-        """By how many the classes of at least k are fewer than the smaller ones; 0 where the node was not measured."""
+        """By how many the released classes are fewer than the suppressed ones; 0 where the node was not measured."""
         observed = self._observed.get(node)
         if observed is None or node == self._lattice.top:
             return 0
         small = sum(classes for size, classes in observed.sizes if size < k)
-        return 2 * small - observed.divisions
+        failing = sum(classes for size, classes in observed.failing or () if size >= k)
+        return 2 * (small + failing) - observed.divisions
 
     def _rest(self, batch: Sequence[Node], answer: ClassRows) -> ClassRows:
         """The rows by class that are not in the answer."""
@@ -401,14 +408,14 @@ class Packed:
     def _count_totals(self, alone: Sequence[Node]) -> None:
         """Counts the rows of each class of single attributes, once a level."""
         unknown = [each for each in dict.fromkeys(alone) if each not in self._totals]
-        for batch, answer in self._rows_of_sizes(unknown, (1, LARGEST_CLASS)):
+        for batch, answer in self._rows_of_sizes(unknown, (0, LARGEST_CLASS)):
             for number, _, each, n in answer:
                 self._totals.setdefault(batch[number], {})[each] = n
 
-    @staticmethod
-    def _at_once(stored: StoredSet) -> int:
+    def _at_once(self, stored: StoredSet) -> int:
         """The most nodes of one statement."""
-        return max(1, min(MAX_NODES_AT_ONCE, MAX_JOINED // max(stored.length, 1)))
+        joined = max(stored.length, 1) * max(len(self._levels.value_names), 1)
+        return max(1, min(MAX_NODES_AT_ONCE, MAX_JOINED // joined))
 
     def _whole_set(self) -> StoredSet:
         self._bring()
@@ -420,6 +427,13 @@ class Packed:
     def _roll_up(self, node: Node, source: StoredSet, number: int) -> StoredSet:
         held = self._sets.levels_of(node)
         return self._levels.roll_up(self._workspace, node, source, f"packed_roll_up_{number}", held)
+
+
+def _decided_by_bits(counting: Counting) -> tuple[ValueBits, ...]:
+    values = value_bits(counting)
+    if values is None:
+        raise ValueError("a packed set counts rows and different values alone")
+    return values
 
 
 class InSource:

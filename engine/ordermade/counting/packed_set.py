@@ -2,12 +2,14 @@
 
 A node is a mask: the bits of its levels. Two combinations are in one class of it if they are equal in these bits. So a
 table of masks joined with the set gives the classes of all its nodes in one `GROUP BY`, at a fraction of what a
-statement a node takes; and to roll the set up is to clear the bits of what is finer.
+statement a node takes; and to roll the set up is to clear the bits of what is finer. The values of sensitive columns
+that occur in a combination are bits too (see `value_bits`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import TypeAlias
 
@@ -17,24 +19,39 @@ from ordermade import sql
 from ordermade.counting.counts import NARROW, PLAIN, Field, StoredSet, WideCells, length, name_of, packed
 from ordermade.counting.encoding import EncodedColumn, Encoding
 from ordermade.counting.frequency_set import Levels, either, packed_levels
+from ordermade.counting.value_bits import ValueBits, with_values, words_of
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.sources.executor import Executor, Purpose
 
 PACKED = "frequency_set_packed"
 
 ClassSizes: TypeAlias = tuple[int, int]
-"""The least and the greatest size of a class, both included."""
+"""The least and the greatest size of a class, both included. Where values decide, a class that fails is of size 0."""
 LARGEST_CLASS = (1 << 63) - 1
 """No class has more rows."""
 
 
 class PackedLevels:
-    """The place of every level of every attribute in the words of a packed set."""
+    """The place of every level of every attribute in the words of a packed set, and the bits of values beside them."""
 
-    def __init__(self, attributes: Sequence[EncodedColumn], lattice: Lattice) -> None:
+    def __init__(
+        self, attributes: Sequence[EncodedColumn], lattice: Lattice, values: tuple[ValueBits, ...] = ()
+    ) -> None:
         self._attributes, self._lattice = attributes, lattice
+        self._values, self._decide = values, values
         self._levels: Levels = {each.position: each.levels for each in attributes}
         self.words: WideCells = packed(attributes, self._levels, PLAIN)
+
+    @property
+    def value_names(self) -> list[str]:
+        """The columns of the words of values."""
+        return [name for each in self._values for name in each.names]
+
+    def by(self, values: tuple[ValueBits, ...]) -> PackedLevels:
+        """The same, where these values alone say which classes fail. The sets have the bits of all, as before."""
+        other = copy.copy(self)
+        other._decide = values
+        return other
 
     @cached_property
     def _of_level(self) -> list[dict[int, dict[int, int]]]:
@@ -81,7 +98,7 @@ class PackedLevels:
         """
         coded = tuple(each.encoding for each in self._attributes)
         of_each = tuple(tuple(self._levels[each.position]) for each in self._attributes)
-        statement = _packed.text(coded, of_each, tuple(self.words.fields.items()))
+        statement = _packed.text(coded, of_each, tuple(self.words.fields.items()), self._values)
         workspace.store(Purpose.ROLL_UP, PACKED, statement)
         answered = tuple(frozenset(each) for each in levels.values())
         return StoredSet(PACKED, length(workspace, PACKED), answered, words=self.words)
@@ -95,28 +112,20 @@ class PackedLevels:
 
     def roll_up_statement(self, node: Node, source: str) -> exp.Select:
         """The statement that makes the smaller set of a node from the finer one `source`; a cleared word is 0."""
-        tree = sql.select("counting/packed_roll_up")
-        word, count = tree.expressions
-        masks = self.masks_of_coarser(node)
-        kept = []
-        for number in range(len(self.words.names)):
-            one = _named(word, number)
-            one.this.set("expression", exp.Literal.number(masks.get(number, 0)))
-            one.set("alias", exp.to_identifier(name_of(number)))
-            kept.append(one)
-        tree.set("expressions", [*kept, count])
-        tree.set("group", exp.Group(expressions=[each.this.copy() for each in kept]))
-        return sql.with_relations(tree, {"packed": exp.to_table(source)})
+        return _rolled_up(exp.to_table(source), self.words, self.masks_of_coarser(node), self._values)
 
     def checks(self, table: str, nodes: Sequence[Node]) -> str:
         """The text of `checks_statement`: a search may need thousands, so it is printed once."""
         words, rows = self._numbered(nodes)
-        return _compiled(words).filled(table=table, nodes=_listed_text(rows))
+        return _compiled(words, self._decide).filled(table=table, nodes=_listed_text(rows))
 
     def checks_statement(self, table: str, nodes: Sequence[Node]) -> exp.Select:
-        """The k-checks of some nodes, numbered in their order, in the packed set `table`."""
+        """The k-checks of some nodes, numbered in their order, in the packed set `table`.
+
+        Rows of (number, size, classes); where values decide, of (number, 0, size, 1 if they fail, classes).
+        """
         words, rows = self._numbered(nodes)
-        tree = _checks(words)
+        tree = _checks(words, self._decide)
         next(tree.find_all(exp.Values)).set("expressions", _listed(rows))
         return sql.with_relations(tree, {_ANY_SET: exp.to_table(table)})
 
@@ -125,18 +134,18 @@ class PackedLevels:
         words, rows = self._numbered(nodes)
         fields = self._fields(nodes, words)
         least, most = map(str, sizes)
-        return _compiled_rows_of_sizes(words).filled(
+        return _compiled_rows_of_sizes(words, self._decide).filled(
             table=table, least=least, most=most, nodes=_listed_text(rows), fields=_listed_text(fields)
         )
 
     def rows_of_sizes_statement(self, table: str, nodes: Sequence[Node], sizes: ClassSizes) -> exp.Select:
         """The rows of some nodes in classes of these sizes, by number, place among the attributes below `*`, and class.
 
-        A class is called as in the columns of the attribute's levels. Where no attribute is below `*`, the rows are one
-        class of place 0.
+        A class is called as in the columns of the attribute's levels; one that fails counts as of size 0. Where no
+        attribute is below `*`, the rows are one class of place 0.
         """
         words, rows = self._numbered(nodes)
-        tree = _rows_of_sizes(words)
+        tree = _rows_of_sizes(words, self._decide)
         listed = {"node": rows, "field": self._fields(nodes, words)}
         for values in tree.find_all(exp.Values):
             values.set("expressions", _listed(listed[values.alias]))
@@ -165,8 +174,10 @@ class PackedLevels:
         return words, [[number, *(each.get(word, 0) for word in words)] for number, each in enumerate(masks)]
 
 
-def packed_statement(attributes: Sequence[Encoding], levels: Levels, words: WideCells) -> exp.Select:
-    """The statement that gives the frequency set with its levels packed."""
+def packed_statement(
+    attributes: Sequence[Encoding], levels: Levels, words: WideCells, values: tuple[ValueBits, ...] = ()
+) -> exp.Select:
+    """The statement that gives the frequency set with its levels packed, and with the bits of values of each row."""
     tree = sql.select("counting/packed")
     count, _ = tree.expressions
     (join,) = tree.args["joins"]
@@ -176,22 +187,43 @@ def packed_statement(attributes: Sequence[Encoding], levels: Levels, words: Wide
         exp.alias_(either(parts[number]) if number in parts else zero.copy(), name)
         for number, name in enumerate(words.names)
     ]
-    tree.set("expressions", [count, *of_words])
+    tree.set("expressions", [count, *of_words, *(column for each in values for column in each.columns())])
     tree.set("joins", joins)
-    return sql.with_relations(tree, {NARROW: exp.to_table(NARROW)})
+    tree = sql.with_relations(tree, {NARROW: exp.to_table(NARROW)})
+    return _rolled_up(tree, words, words.masks(words.fields), values) if values else tree
+
+
+def _rolled_up(
+    source: exp.Expr, words: WideCells, masks: Mapping[int, int], values: tuple[ValueBits, ...]
+) -> exp.Select:
+    """The statement that adds up the rows of `source` with the same bits in these masks."""
+    tree = sql.select("counting/packed_roll_up_of_values" if values else "counting/packed_roll_up")
+    word, count, *value = tree.expressions
+    kept = []
+    for number in range(len(words.names)):
+        one = _named(word, number)
+        one.this.set("expression", exp.Literal.number(masks.get(number, 0)))
+        one.set("alias", exp.to_identifier(name_of(number)))
+        kept.append(one)
+    tree.set("expressions", [*kept, count, *(each for one in value for each in words_of(one, values))])
+    tree.set("group", exp.Group(expressions=[each.this.copy() for each in kept]))
+    return sql.with_relations(tree, {"packed": source})
 
 
 @sql.BuiltOnce
 def _packed(
-    coded: tuple[Encoding, ...], levels: tuple[tuple[int, ...], ...], fields: tuple[tuple[str, Field], ...]
+    coded: tuple[Encoding, ...],
+    levels: tuple[tuple[int, ...], ...],
+    fields: tuple[tuple[str, Field], ...],
+    values: tuple[ValueBits, ...],
 ) -> exp.Select:
     by_position = {each.position: of_levels for each, of_levels in zip(coded, levels, strict=True)}
-    return packed_statement(coded, by_position, WideCells(dict(fields)))
+    return packed_statement(coded, by_position, WideCells(dict(fields)), values)
 
 
-def _checks(words: tuple[int, ...]) -> exp.Select:
+def _checks(words: tuple[int, ...], values: tuple[ValueBits, ...]) -> exp.Select:
     """The k-checks by these words."""
-    tree = sql.select("counting/k_checks")
+    tree = with_values(sql.select("counting/k_checks_failing"), values) if values else sql.select("counting/k_checks")
     _by_words(tree.args["from_"].this.this, words)
     return tree
 
@@ -202,7 +234,7 @@ def _set_sizes(grouped: exp.Select, least: str, most: str) -> None:
     between.set("high", exp.Literal.number(most))
 
 
-def _rows_of_sizes(words: tuple[int, ...]) -> exp.Select:
+def _rows_of_sizes(words: tuple[int, ...], values: tuple[ValueBits, ...]) -> exp.Select:
     """The rows in classes of some sizes by these words."""
     tree = sql.select("counting/packed_rows_of_sizes")
     inner = tree.args["from_"].this.this
@@ -211,6 +243,9 @@ def _rows_of_sizes(words: tuple[int, ...]) -> exp.Select:
     of_words = zip(inner.args["group"].expressions[1:], words, strict=True)
     inner.set("expressions", [number, *(exp.alias_(each.copy(), name_of(word)) for each, word in of_words), n])
     _set_sizes(inner, _ANY_LEAST, _ANY_MOST)
+    if values:
+        _, size = with_values(sql.select("counting/fitting_sizes"), values).expressions
+        inner.args["having"].this.set("this", size.this)
     node, attribute, called, total = tree.expressions
     shifted = called.this
     taken = [_named(shifted.this.this, word) for word in words] or [exp.Literal.number(0)]
@@ -251,14 +286,14 @@ def _listed_text(rows: Sequence[Sequence[int]]) -> str:
 
 
 @cache
-def _compiled(words: tuple[int, ...]) -> sql.Compiled:
-    return sql.compiled(_checks(words), table=_ANY_SET, nodes="(0, 15)")
+def _compiled(words: tuple[int, ...], values: tuple[ValueBits, ...]) -> sql.Compiled:
+    return sql.compiled(_checks(words, values), table=_ANY_SET, nodes="(0, 15)")
 
 
 @cache
-def _compiled_rows_of_sizes(words: tuple[int, ...]) -> sql.Compiled:
+def _compiled_rows_of_sizes(words: tuple[int, ...], values: tuple[ValueBits, ...]) -> sql.Compiled:
     stand_ins = {"nodes": "(0, 15)", "fields": "(0, 0, 0, 3), (0, 1, 2, 12)", "least": _ANY_LEAST, "most": _ANY_MOST}
-    return sql.compiled(_rows_of_sizes(words), table=_ANY_SET, **stand_ins)
+    return sql.compiled(_rows_of_sizes(words, values), table=_ANY_SET, **stand_ins)
 
 
 _ANY_SET = "any_packed_set"

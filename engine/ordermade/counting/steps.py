@@ -40,6 +40,7 @@ from ordermade.counting.frequency_set import (
 from ordermade.counting.frequency_set import steps as persons_steps
 from ordermade.counting.packed_set import PACKED, PackedLevels, packed_statement
 from ordermade.counting.statements import Statement
+from ordermade.counting.value_bits import ValueBits, value_bits
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Requirement
 
@@ -73,7 +74,8 @@ class CountingSteps:
     def by_roll_up(self) -> Iterator[Statement]:
         """One frequency set from the source, packed or widened, and the check of the node in it.
 
-        Persons are shown as if some of them had several combinations: else they are added up like rows.
+        Persons are shown as if some of them had several combinations: else they are added up like rows. The values of a
+        sensitive column are shown as if they were few, where they are not counted yet.
         """
         yield combinations_counted(self.dataset, self.attributes, self.counting)
         levels = {each.position: list(each.levels) for each in self.attributes}
@@ -82,11 +84,10 @@ class CountingSteps:
         if self.counting.entity is not None:
             yield from persons_steps(self.attributes, levels, self.counting, MAX_BITS)
             stored = replace(stored, repeats=Repeats(packed(self.attributes, levels, self.counting), 0, many=False))
-        elif self.counting.is_plain:
+        elif self._values is not None:
             words = self._packed.words
-            yield Statement(
-                "frequency set, its levels packed", False, PACKED, packed_statement(self.attributes, levels, words)
-            )
+            packed_set = packed_statement(self.attributes, levels, words, self._values)
+            yield Statement("frequency set, its levels packed", False, PACKED, packed_set)
             stored = StoredSet(PACKED, 0, held, words=words)
         else:
             widened = widen_statement(NARROW, self.attributes, levels, cells=self.counting.cells)
@@ -95,7 +96,11 @@ class CountingSteps:
 
     @property
     def _packed(self) -> PackedLevels:
-        return PackedLevels(self.attributes, self.lattice)
+        return PackedLevels(self.attributes, self.lattice, self._values or ())
+
+    @property
+    def _values(self) -> tuple[ValueBits, ...] | None:
+        return value_bits(self.counting)
 
     def in_source(self) -> Iterator[Statement]:
         """The check of the node in the source itself, or of what the source counts of it."""
@@ -109,7 +114,7 @@ class CountingSteps:
         yield Statement("k-check", in_source, None, self._check(rows, stored))
         if self.requirement.most_suppressed:
             if stored is not None and stored.words is not None:
-                smaller = (1, self.requirement.k - 1)
+                smaller = (0, self.requirement.k - 1)
                 suppressed = self._packed.rows_of_sizes_statement(stored.table, [self.node], smaller)
             else:
                 suppressed = suppressed_rows_statement(rows, self.requirement, self.counting, 0)
@@ -119,8 +124,8 @@ class CountingSteps:
         counting = self.counting
         if stored is None and counting.is_plain:
             return source_k_check_statement(self.dataset, self.attributes, self.lattice, self.node, 0)
+        if stored is not None and stored.words is not None:
+            return self._packed.checks_statement(stored.table, [self.node])
         if stored is None or counting.has_models or counting.least_classes:
             return check_statement(rows, counting, 0)
-        if stored.words is not None:
-            return self._packed.checks_statement(stored.table, [self.node])
         return k_check_statement(stored, self.attributes, self.lattice, self.node, 0)

@@ -15,6 +15,7 @@ from ordermade.counting.dataset import Dataset, Version
 from ordermade.counting.encoding import EncodedColumn, as_counted, coarser_bases, encode_column
 from ordermade.counting.frequency_set import coarser_set, frequency_set, narrow, narrow_coarser
 from ordermade.counting.oracle import InSource, Measurer, Oracle, Packed, RolledUp
+from ordermade.counting.value_bits import value_bits
 from ordermade.errors import SourceChanged, StateFault
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Sizes
@@ -171,9 +172,9 @@ def countable(
     stored = (dataset, attributes, cache, cached, known.version_id, counted.rows, counting)
     if not roll_up:
         measurer = InSource(open_request.dataset, attributes, lattice, counting)
-    elif counting.is_plain:
-        coarser = None if bases is None else partial(narrow_coarser, dataset, attributes, bases)
-        measurer = Packed(dataset, attributes, lattice, partial(narrow, *stored), coarser)
+    elif value_bits(counting) is not None:
+        coarser = None if bases is None else partial(narrow_coarser, dataset, attributes, bases, counting)
+        measurer = Packed(dataset, attributes, lattice, partial(narrow, *stored), coarser, counting)
     else:
         coarser_wide = None if bases is None else partial(coarser_set, dataset, attributes, bases, counting)
         wide = partial(frequency_set, *stored)
