@@ -106,6 +106,22 @@ def test_a_budget_that_is_spent_measures_no_more_and_loses_nothing() -> None:
     assert [each.k for each in stop.value.answered] == list(range(1, 26))  # type: ignore[attr-defined]
 
 
+def test_nodes_that_the_seconds_left_do_not_suffice_for_are_not_begun() -> None:
+    now = 0.0
+    batches: list[int] = []
+
+    def measure(batch: Sequence[Node]) -> list[Observation]:
+        nonlocal now
+        now += 0.25 * len(batch)
+        batches.append(len(batch))
+        return [Observation.from_histogram([(2, 1)]) for _ in batch]
+
+    within = WithinBudget(measure, MeasuringBudget(seconds=6.0), clock=lambda: now, measured=lambda: sum(batches))
+    with pytest.raises(Exception, match="seconds"):
+        within([(place,) for place in range(100)])
+    assert batches == [16, 8]
+
+
 def chain(accepted: Sequence[int], top: int) -> Axis:
     numbers = range(top + 1)
     return Axis(f"c{accepted}", LevelOrder(tuple(tuple(i <= j for j in numbers) for i in numbers)), tuple(accepted))

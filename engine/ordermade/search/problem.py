@@ -282,6 +282,8 @@ class WithinBudget:
     answers_interrupts: bool = False
     listener: Callable[[SoFar], None] | None = None
     notice: Callable[[str], None] | None = None
+    _each: float = field(init=False, default=0.0)
+    """The seconds that each of the latest nodes took."""
 
     def __call__(self, nodes: Sequence[Node]) -> Sequence[Observation]:
         """The observation of each node, in order."""
@@ -292,8 +294,10 @@ class WithinBudget:
             so_far = getattr(nodes, "so_far", None)
             if self.listener is not None and so_far is not None:
                 self.listener(so_far)
+            began = self.clock()
             try:
                 answered += self.measure(some)
+                self._each = (self.clock() - began) / len(some)
             except KeyboardInterrupt:
                 if not self.answers_interrupts:
                     raise
@@ -303,9 +307,12 @@ class WithinBudget:
     def _most(self, wanted: int, answered: Sequence[Observation]) -> int:
         """How many of the nodes may be measured next. Raises Stopped where none may."""
         if self.budget.seconds is not None:
-            if self.clock() >= self.budget.seconds:
+            seconds = self.budget.seconds - self.clock()
+            if seconds <= 0:
                 raise Stopped("seconds", answered)
             wanted = min(wanted, AT_ONCE)
+            if wanted * self._each > seconds:
+                wanted = max(1, int(seconds / self._each))
         if self.budget.questions is None:
             return wanted
         left = self.budget.questions - self.measured()
