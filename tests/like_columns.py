@@ -51,8 +51,8 @@ class LikeColumns:
         sizes, classes = np.unique(np.unique(key, return_counts=True)[1], return_counts=True)
         return Observation.from_histogram(zip(sizes.tolist(), classes.tolist(), strict=True))
 
-    def problem(self) -> SearchProblem:
-        """The first request for it, by Prec: the rows and the class sizes of each column are known."""
+    def problem(self, by: str = "prec") -> SearchProblem:
+        """The first request for it: the rows and the class sizes of each column are known."""
         top = self.lattice.top
         alone = {
             (place, level): self.measure((*top[:place], level, *top[place + 1 :]))
@@ -64,7 +64,7 @@ class LikeColumns:
             {level: alone[place, level].sizes for level in range(LEVELS)} for place in range(len(top))
         )
         proofs = Proofs(self.lattice, self.rows, placed_in(self.lattice, nodes), self.required.most_suppressed)
-        goal = objective("prec", self.lattice, None, self.required)
+        goal = objective(by, self.lattice, None, self.required)
         evidence = Evidence(self.lattice, self.rows, proofs, marginals=marginals)
         return SearchProblem(self.lattice, self.required, goal, evidence)
 

@@ -16,10 +16,13 @@ from ordermade.lattice.observation import Observation
 from ordermade.loss.metrics import METRICS
 from ordermade.search import SEARCHES, SearchProblem, choose
 from ordermade.search.driven import searched
-from ordermade.search.hitting_set import Cheapest
+from ordermade.search.hitting_set import Cheapest, Frontier
 from ordermade.search.problem import MeasuringBudget, WithinBudget
 from tests.properties.required_tables import Case, cases
 from tests.properties.test_search_required import counted, evidence_of, goal_of
+
+WITH_SUPPRESSED = ["prec_suppressed_as_1", "loss", "entropy"]
+"""Objectives by the levels in which suppressed rows cost something."""
 
 
 class Asked:
@@ -89,6 +92,23 @@ def test_no_stop_makes_an_answer_or_a_bound_wrong(
         assert outcome.bound <= least  # type: ignore[operator]
     elif outcome.stopped is not None:
         assert goal.level_costs is None
+
+
+@pytest.mark.slow
+@given(case=cases(limit=True, model=False), name=st.sampled_from(WITH_SUPPRESSED), data=st.data())
+def test_a_node_that_is_better_than_the_best_is_left_whatever_was_measured(
+    case: Case, name: str, data: st.DataObject
+) -> None:
+    problem = SearchProblem(case.table.lattice, case.required, goal_of(case, name))
+    frontier = Frontier(problem)
+    keys = {node: problem.key(node, case.measure(node)) for node in problem.lattice.nodes() if case.passes(node)}
+    nodes = data.draw(st.permutations(list(problem.lattice.nodes())))
+    for node in nodes:
+        frontier.learn(node, case.measure(node))
+        best = frontier.best
+        if best is not None:
+            better = {each for each in keys if keys[each] < keys[best[0]]}
+            assert all(frontier.is_left(each) for each in better)
 
 
 def test_a_budget_that_is_spent_measures_no_more_and_loses_nothing() -> None:

@@ -1,9 +1,11 @@
 """The search of lattices of any size: it lists no node but those that it measures.
 
-It measures between the cheapest node that nothing rules out (`cheapest`) and the coarsest one. On a way from the one to
-the other, which gives up first the detail that parts the rows most for its cost, it finds where failing ends and
-passing begins. The failing node there rules out all that refine it, which raises the bound; the passing one may be
-better than the best so far. Where the cheapest node left is no better than the best, the best is the optimum.
+It looks for a good node first (`descent`). Then it measures between the cheapest node that nothing rules out
+(`cheapest`) and the coarsest one. On a way from the one to the other, which gives up first the detail that parts the
+rows most for its cost, it finds where failing ends and passing begins. The failing node there rules out all that refine
+it, which raises the bound; the passing one may be better than the best so far, and others beside it better still. Where
+the cheapest node left is no better than the best, the best is the optimum. A node whose suppressed rows alone cost more
+than the best is as good as one that fails.
 
 Needs an objective whose levels have costs. Nothing else: levels need not nest, and of a requirement that a coarser node
 may break each answer counts for its own node, and for what it rules out.
@@ -22,6 +24,8 @@ from typing import TypeAlias
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import LevelCosts, Score
+from ordermade.search.bounds import SURE
+from ordermade.search.descent import Descent
 from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, Standing, Stopped
 
 MAX_PARTS = 400_000
@@ -216,6 +220,9 @@ def _whole(accepted: Sequence[Sequence[int]], costs: LevelCosts) -> tuple[list[l
 STEPS = 300
 """The steps towards the cheapest node after which a cheap one is as good a beginning for the next questions."""
 
+AGAIN = 1.25
+"""So many times as many measured nodes forecast better: then better ones are looked for again."""
+
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 
 
@@ -225,8 +232,14 @@ def hitting_set(problem: SearchProblem) -> Search:
     stopped = None
     try:
         yield from frontier.ask([coarsest(problem.lattice)])
-        bounding = True
+        descent, bounding = Descent(problem), True
+        # Where what suppressed rows cost bounds nothing yet, one way up bounds nothing either.
+        reached, known = (frontier.best, 1) if problem.objective.monotone else (None, 0)
         while (cheapest := frontier.cheapest_left()) is not None:
+            if frontier.best != reached or len(frontier.measured) > AGAIN * known:
+                yield from _descend(frontier, descent)
+                reached, known = frontier.best, len(frontier.measured)
+                continue
             ways = frontier.ways
             yield from _cross(frontier, cheapest, ways.by_attribute(cheapest) if bounding else ways.by_gain(cheapest))
             bounding = not bounding
@@ -238,6 +251,15 @@ def hitting_set(problem: SearchProblem) -> Search:
 def coarsest(lattice: Lattice) -> Node:
     """The last accepted level of every attribute."""
     return tuple(axis.accepted[-1] for axis in lattice.axes)
+
+
+def _descend(frontier: Frontier, descent: Descent) -> Asking:
+    """Look for better nodes around the best ones, until none is expected."""
+    while (best := frontier.best) is not None:
+        nodes = descent.round(frontier.measured, *best, frontier.is_left)
+        if not nodes:
+            return
+        yield from frontier.ask(nodes)
 
 
 def _cross(frontier: Frontier, cheapest: Node, way: Sequence[Node]) -> Asking:
@@ -274,8 +296,14 @@ class Frontier:
         self._key: tuple[Score, Node] | None = None
         self._least = Fraction()
         """The score of the best, in units of the levels' costs."""
-        self._measured: dict[Node, Observation] = {}
+        self.measured: dict[Node, Observation] = {}
         self._admitted: list[Node] = []
+        self._least_of_finer: list[tuple[Fraction, Node]] = []
+        """A heap of the measured nodes, by less than what each that refines it costs."""
+        self._out_with_finer: set[Node] = set()
+        required = problem.requirement
+        self._grows = problem.objective.needs_observation and (not required.models or required.monotone)
+        """Whether suppressed rows cost, and are suppressed at what refines their node, too."""
         self._out: set[Node] = set()
         for each in problem.proofs.every:
             if problem.requirement.rules_out(each.observation):
@@ -286,7 +314,7 @@ class Frontier:
 
     def ask(self, nodes: Sequence[Node]) -> Asking:
         """Measure the nodes that were not measured yet, and learn from them."""
-        new = [node for node in nodes if node not in self._measured]
+        new = [node for node in nodes if node not in self.measured]
         proved = {node: found for node in new if (found := self.problem.exact(node)) is not None}
         for node, observation in proved.items():
             self.learn(node, observation)
@@ -297,7 +325,7 @@ class Frontier:
 
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node of the lattice, accepted or not."""
-        self._measured[node] = observation
+        self.measured[node] = observation
         required, axes = self.problem.requirement, self.problem.lattice.axes
         if required.rules_out(observation):
             finer = [_finer(axis, level) for axis, level in zip(axes, node, strict=True)]
@@ -318,12 +346,40 @@ class Frontier:
             if self.problem.objective.needs_observation:
                 self._least = Fraction(key[0]) / self.problem.objective.unit
             self._cheapest.drop_from(self._least, node)
+        if self._grows:
+            heapq.heappush(self._least_of_finer, (-self._least_finer(node, key[0]), node))
+            self._rule_out_costly()
+
+    def _least_finer(self, node: Node, score: Score) -> Fraction:
+        """What no node costs less than that refines a passing one: the same rows are suppressed there, at their cost.
+
+        In units of the levels' costs.
+        """
+        objective = self.problem.objective
+        each_finer = (_finer(*each) for each in zip(self.problem.lattice.axes, node, strict=True))
+        costs = zip(self._costs, each_finer, strict=True)
+        least = sum((min(Fraction(each[level] or 0) for level in finer) for each, finer in costs), Fraction())
+        added = Fraction(score) / objective.unit - self._cost(node)
+        return least + max(Fraction(), added * SURE - objective.rounding)
+
+    def _rule_out_costly(self) -> None:
+        """Rule out what refines nodes whose suppressed rows alone cost more than the best."""
+        axes, before = self.problem.lattice.axes, len(self._out_with_finer)
+        while self._least_of_finer and -self._least_of_finer[0][0] > self._least:
+            _, node = heapq.heappop(self._least_of_finer)
+            self._cheapest.rule_out([_finer(*each) for each in zip(axes, node, strict=True)])
+            self._out_with_finer.add(node)
+        if len(self._out_with_finer) > before:
+            self._admitted = [each for each in self._admitted if each not in self._out_with_finer]
 
     def known(self, node: Node) -> bool:
-        """Whether a node is known to pass. One that was measured and fails is not, nor is one that nothing settles."""
-        observation = self._measured.get(node)
+        """Whether a node is known to pass, and one that refines it may be as good as the best.
+
+        One that was measured and fails is not, nor is one that nothing settles.
+        """
+        observation = self.measured.get(node)
         if observation is not None:
-            return self.problem.requirement.passes(observation)
+            return node not in self._out_with_finer and self.problem.requirement.passes(observation)
         return any(self.problem.lattice.refines(each, node) for each in self._admitted)
 
     def cheapest_left(self) -> Node | None:
@@ -333,9 +389,14 @@ class Frontier:
             node = self._cheapest.node()
         return node if node is not None and self._may_be_better(node) else None
 
+    @property
+    def best(self) -> tuple[Node, float] | None:
+        """The best node that passes, and its score."""
+        return None if self._key is None else (self._key[1], float(self._key[0]))
+
     def is_left(self, node: Node) -> bool:
         """Whether a node may still be better than the best."""
-        return node not in self._measured and self._cheapest.is_left(node) and self._may_be_better(node)
+        return node not in self.measured and self._cheapest.is_left(node) and self._may_be_better(node)
 
     def so_far(self) -> Standing:
         """The score of the best node, and the bound on those that are left."""
@@ -357,7 +418,7 @@ class Frontier:
         best = None if self._key is None else self._key[1]
         return Outcome(
             best=best,
-            observation=None if best is None else self._measured.get(best),
+            observation=None if best is None else self.measured.get(best),
             passing_minimal=self._minimal(),
             certified=certified,
             bound=None if certified or bound is None else bound * self.problem.objective.unit,
@@ -380,7 +441,7 @@ class Frontier:
 
     def _minimal(self) -> tuple[Node, ...]:
         """The measured nodes that pass and that no other of them refines."""
-        passing = [node for node in self._out if self.known(node)]
+        passing = [node for node in self._out if self.problem.requirement.passes(self.measured[node])]
         refines = self.problem.lattice.refines
         return tuple(sorted(n for n in passing if not any(other != n and refines(other, n) for other in passing)))
 

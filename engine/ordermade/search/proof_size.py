@@ -59,7 +59,7 @@ def least_questions(problem: SearchProblem, measured: Mapping[Node, Observation]
     costs, required, axes = problem.objective.level_costs, problem.requirement, problem.lattice.axes
     if costs is None or best is None or problem.objective.needs_observation or not required.k_alone:
         return None
-    figures = [_figures(problem, position) for position in range(len(axes))]
+    figures = [level_figures(problem, position) for position in range(len(axes))]
     known = [each for each in figures if each is not None]
     rows = {
         node: observation.below(problem.k)
@@ -73,8 +73,11 @@ def least_questions(problem: SearchProblem, measured: Mapping[Node, Observation]
     return _least_of(attributes, border, float(best / problem.objective.unit))
 
 
-def _figures(problem: SearchProblem, position: int) -> Reals | None:
-    """For each level of an attribute the logarithm of its classes, its entropy, and that of the second order."""
+def level_figures(problem: SearchProblem, position: int) -> Reals | None:
+    """For each level of an attribute the logarithm of its classes, its entropy, and that of the second order.
+
+    None where the classes of a level are not known.
+    """
     top = problem.lattice.top
     found = []
     for level in range(top[position] + 1):
@@ -147,9 +150,9 @@ class Outlook:
         passing = (node for node, each in measured.items() if problem.requirement.passes(each))
         best = min((problem.objective.score(node, None) for node in passing if node in problem.lattice), default=None)
         least = least_questions(problem, measured, best)
-        if least is None:
+        if least is None or least <= len(measured):
             return
-        left, each = max(0, least - len(measured)), now / len(measured)
+        left, each = least - len(measured), now / len(measured)
         ends = no_proof_by(left, each, within.budget, within.clock(), within.measured())
         if ends is not None:
             within.notice(
