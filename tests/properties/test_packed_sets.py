@@ -158,6 +158,25 @@ def test_classes_with_too_few_values_are_those_that_are_counted_value_by_value(
         assert first.measure(nodes) == expected
 
 
+def test_a_set_rolled_up_for_one_model_serves_those_of_other_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Made(5, columns=3, rows=400, sensitive=(3, 9))
+    with made.counted(tmp_path) as (asked, attributes):
+        sensitive = tuple(ground_sensitive(asked, place, f"s{place - 4}", [EntropyL(Fraction(2))]) for place in (4, 5))
+        counting = Counting.of(sensitive, None, within_limit=True)
+        wide = whole_set(asked, attributes, counting)
+        one_by_one = RolledUp(asked, attributes, made.lattice, lambda: wide, counting)
+        models = counting.for_each_model().values()
+        expected = [one_by_one.by(alone).measure(made.some) for alone in models]
+        monkeypatch.setattr(oracle, "WORTH_ROLLING_UP", 0)
+        monkeypatch.setattr(oracle, "SHRINKS", 2)
+        monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", 0)
+        rolled = RolledUp(asked, attributes, made.lattice, lambda: wide, counting)
+        assert [rolled.by(alone).measure(made.some) for alone in models] == expected
+        assert any("roll_up_1" in each.text for each in asked.backend.workspace.ledger)
+
+
 def test_what_bits_do_not_decide_is_counted_value_by_value(tmp_path: Path) -> None:
     made = Made(3, columns=2, rows=60, sensitive=(3,))
     with made.counted(tmp_path) as (asked, attributes):

@@ -214,7 +214,7 @@ class RolledUp:
         self._workspace = dataset.backend.workspace
         self._attributes = attributes
         self._lattice = lattice
-        self._counting = counting
+        self._counting = self._stored = counting
         self._sets = StoredSets(
             attributes, lattice, load, coarser, math.prod(each.different for each in counting.sensitive)
         )
@@ -297,11 +297,11 @@ class RolledUp:
 
     def _roll_up(self, node: Node, source: StoredSet, number: int) -> StoredSet:
         narrow, wide = f"roll_up_{number}", f"roll_up_{number}_wide"
-        statement = roll_up_statement(source.table, self._attributes, self._lattice, node, self._counting.sensitive)
+        statement = roll_up_statement(source.table, self._attributes, self._lattice, node, self._stored.sensitive)
         self._workspace.store(Purpose.ROLL_UP, narrow, statement)
         held = self._sets.levels_of(node)
         levels = {each.position: sorted(of_it) for each, of_it in zip(self._attributes, held, strict=True)}
-        widened = widen_statement(narrow, self._attributes, levels, node, cells=self._counting.cells)
+        widened = widen_statement(narrow, self._attributes, levels, node, cells=self._stored.cells)
         self._workspace.store(Purpose.ROLL_UP, wide, widened)
         return StoredSet(wide, length(self._workspace, wide), held, source.repeats)
 
