@@ -85,13 +85,13 @@ class Observation:
         `units`: the number of persons, where the classes' sizes count persons and do not add up to it.
         """
         pairs = tuple(sorted(histogram))
-        held = list(starmap(mul, pairs))  # by size; without a step in Python for each: a search makes thousands
+        units_of_size = list(starmap(mul, pairs))  # without a step in Python for each: a search makes thousands
         sizes, classes = map(itemgetter(0), pairs), map(itemgetter(1), pairs)
         return cls(
-            rows=sum(held) if units is None else units,
+            rows=sum(units_of_size) if units is None else units,
             divisions=sum(classes),
             k=pairs[0][0] if pairs else 0,
-            sum_of_squares=sum(map(mul, held, sizes)),
+            sum_of_squares=sum(map(mul, units_of_size, sizes)),
             sizes=pairs,
         )
 

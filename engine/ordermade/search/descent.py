@@ -39,7 +39,7 @@ AWAY = 0.1
 WIDTH = 6
 """The best nodes, from which others are looked for."""
 LARGEST = 600.0
-"""The logits beyond which a share is not told from 0 or 1."""
+"""The logits beyond which a share is as good as 0 or 1."""
 CLIMBS = 60
 """The most steps from them: a lattice may have as many levels in all."""
 CANDIDATES = 128

@@ -2,7 +2,7 @@
 
 Every node that scores less than the optimum has to be ruled out, by a failing node that it refines. One question rules
 out two of them only if their join, the finest node that both refine, fails. So of any of these nodes a proof needs at
-least as many questions as there are nodes of which no two have a failing join. Where each has one with d others, that
+least as many questions as there are nodes without a failing join of two of them. Where each has one with d others, that
 is the sum of 1 / (1 + d) over the nodes, or more (Caro 1979, Wei 1981).
 
 Nodes are drawn from those that cost little less than the best node, evenly, by counting costs attribute after
@@ -106,13 +106,15 @@ def _fitted(figures: Sequence[Reals], rows: Mapping[Node, int], limit: float) ->
     return limit - float(found[0]), found[1:]
 
 
-def no_proof_by(left: int, seconds_a_question: float, budget: MeasuringBudget, spent: float, asked: int) -> str | None:
+def no_proof_by(
+    left: int, seconds_a_question: float, budget: MeasuringBudget, spent: float, counted: int
+) -> str | None:
     """What ends before a proof can come, in words; None where one may come.
 
-    `left`: the questions that it needs yet; `spent` and `asked`: the seconds and questions of the budget so far.
+    `left`: the questions that it needs yet; `spent` and `counted`: the seconds and the nodes of the budget so far.
     """
     seconds = left * seconds_a_question
-    if budget.questions is not None and left > MUCH * (budget.questions - asked):
+    if budget.questions is not None and left > MUCH * (budget.questions - counted):
         return f"the budget of {budget.questions:,} questions"
     if budget.seconds is not None and seconds > MUCH * (budget.seconds - spent):
         return f"the budget of {budget.seconds:g} seconds"

@@ -41,8 +41,8 @@ Half of what was measured: on 200 random lattices and thirteen hard ones that ta
 BESIDE_K = 16.0
 """The same where more than k is counted, models or what scores are of, as a multiple.
 
-Such a question costs a few times as much; and those that are chosen together rule out more of the same nodes, of which
-a forecast knows less.
+Such a question costs a few times as much; and those that are chosen together rule out more of the same nodes, as their
+forecast knows less.
 """
 
 
