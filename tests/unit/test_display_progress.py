@@ -16,7 +16,7 @@ from ordermade.progress import line as progress_line
 from ordermade.progress.notebook import NotebookProgress, in_notebook
 from ordermade.progress.so_far import ProgressSoFar
 from ordermade.progress.terminal import TerminalProgress
-from ordermade.search.problem import Standing
+from ordermade.search.problem import SearchProgress
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_call_within_a_call_keeps_the_line(said: list[str]) -> None:
     with line:
         with line:
             line.records_left(3)
-        line.so_far(lambda: Standing(Fraction(1, 2), Fraction(1, 4)))
+        line.so_far(lambda: SearchProgress(Fraction(1, 2), Fraction(1, 4)))
     line.step("after the end")
     assert said == ["begins", "3 records left, 0 queries", "3 records left, best 0.5, bound 0.25, gap 0.25, 0 queries",
                     "ends"]  # fmt: skip
@@ -108,7 +108,7 @@ def test_a_call_within_a_call_keeps_the_line(said: list[str]) -> None:
 def test_a_score_that_is_proved_is_said_in_place_of_the_gap(said: list[str]) -> None:
     line = ProgressLine()
     with line:
-        line.so_far(lambda: Standing(Fraction(1, 2), Fraction(1, 2), score_proved=True))
+        line.so_far(lambda: SearchProgress(Fraction(1, 2), Fraction(1, 2), score_proved=True))
     assert said[1] == "best 0.5, proved to be the least score: the first of its ties is left, 0 queries"
 
 

@@ -13,7 +13,7 @@ from checks.pseudo_terminal import Emulated
 from ordermade.progress import terminal as terminal_progress
 from ordermade.progress.terminal import TerminalProgress, fitted
 from ordermade.records.cells import width_of
-from ordermade.search.problem import Standing
+from ordermade.search.problem import SearchProgress
 
 
 class Terminal(io.StringIO):
@@ -99,9 +99,9 @@ def test_figures_are_computed_by_the_thread_of_the_request(monkeypatch: pytest.M
     begun(monkeypatch)
     threads = set()
 
-    def compute() -> Standing:
+    def compute() -> SearchProgress:
         threads.add(threading.current_thread())
-        return Standing(None, None)
+        return SearchProgress(None, None)
 
     with TerminalProgress() as progress:
         progress.so_far(compute)

@@ -26,7 +26,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import LevelCosts, Score
 from ordermade.search.bounds import SURE
 from ordermade.search.descent import Descent
-from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, Standing, Stopped
+from ordermade.search.problem import Batch, Outcome, Search, SearchProblem, SearchProgress, Stopped
 
 MAX_PARTS = 400_000
 """Of the nodes that are left, at most so many parts are kept: some 400 MB."""
@@ -398,11 +398,11 @@ class Frontier:
         """Whether a node may still be better than the best."""
         return node not in self.measured and self._cheapest.is_left(node) and self._may_be_better(node)
 
-    def so_far(self) -> Standing:
+    def so_far(self) -> SearchProgress:
         """The score of the best node, and the bound on those that are left."""
         bound = self._cheapest.bound
         least = None if bound is None else bound * self.problem.objective.unit
-        return Standing(None if self._key is None else self._key[0], least, self.score_proved)
+        return SearchProgress(None if self._key is None else self._key[0], least, self.score_proved)
 
     @property
     def score_proved(self) -> bool:

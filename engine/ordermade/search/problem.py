@@ -91,7 +91,7 @@ class SearchProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SearchProgress:
     """How far a search is: the `score` of its best node, and the `bound` that no node is below which may be better.
 
     Both are None as long as unknown. `score_proved`: no node scores less than the best; one that scores as well and
@@ -103,7 +103,7 @@ class Standing:
     score_proved: bool = False
 
 
-SoFar: TypeAlias = Callable[[], Standing]
+SoFar: TypeAlias = Callable[[], SearchProgress]
 """Computes how far a search is."""
 
 

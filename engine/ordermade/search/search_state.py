@@ -31,7 +31,7 @@ from ordermade.prediction.independence import HALF
 from ordermade.search import grid
 from ordermade.search.bounds import LevelBounds, MostClasses, SuppressedBounds
 from ordermade.search.grid import ROUNDING, RefinementIndex, ranks
-from ordermade.search.problem import SearchProblem, Standing
+from ordermade.search.problem import SearchProblem, SearchProgress
 from ordermade.search.rounds import Yields
 from ordermade.search.worth import LET_GO, Foreseen, expected_beyond, ln_of, ln_room
 
@@ -115,13 +115,13 @@ class SearchState(ABC):
         elif node in self.problem.lattice:
             self.tags[grid.cell_of(self.problem.lattice, node)] = PASSES if required.passes(observation) else FAILS
 
-    def so_far(self) -> Standing:
+    def so_far(self) -> SearchProgress:
         """The score of the best node, if it is known, and the bound on those that may be better."""
         best = self.best
         observation = None if best is None else self.measured.get(best)
         known = best is not None and (observation is not None or not self.problem.objective.needs_observation)
         score = self.problem.objective.score(best, observation) if known and best is not None else None
-        return Standing(score, self.bound(), self.score_proved)
+        return SearchProgress(score, self.bound(), self.score_proved)
 
     def outcome_parts(self) -> tuple[Node | None, Observation | None, tuple[Node, ...], bool]:
         """The best node, its observation if known, the minimal nodes known to pass, and whether the best is proved."""
