@@ -56,7 +56,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     assert shown[0] == "Released: request 1, Ages"
     assert any(line.startswith("age mean ") and "37.5000" in line for line in shown)
     for line in (
-        "k 5 asked, 5 measured",
+        "k 5 (you required 5); it counts rows",
         "rows 144 of 144 released",
         "classes of within 2",
         "algorithm mdav",

@@ -65,7 +65,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
         "Persons served by each rule:",
         "rule weight means serves recall precision",
         "Fewer than k 1 fewer than 4 - - -",
-        f"k 4 asked, {min(classes.values())} measured",
+        f"k {min(classes.values())} (you required 4); it counts rows",
         f"classes {len(classes)}",
         f"largest class {max(classes.values())} rows",
         "rows 144 of 144 released",

@@ -51,7 +51,7 @@ def test_release_report_without_a_file_is_a_summary(shop: Program) -> None:
     done = shop("release", "report", 1)
 
     assert done.status == 0
-    assert "at best 1 in" in done.out
+    assert "at most 1 in" in done.out
     assert "<" not in done.out
     assert done.out.splitlines()[-1].endswith("ordermade release report 1 --html report-1.html")
 

@@ -20,7 +20,7 @@ from ordermade.methods.shared.released_columns import (
     level_in_words,
     value_under,
 )
-from ordermade.methods.shared.result import loss_in_words, risk_in_words
+from ordermade.methods.shared.result import ReleaseReport, Result, facts, loss_in_words, risk_in_words
 from ordermade.records.cells import counted, one_in, percent
 from ordermade.state.releases import ReleaseColumn
 
@@ -91,6 +91,26 @@ def test_figures_in_words() -> None:
     ]
     assert (one_in(0.02), one_in(1 / 3), one_in(0.03)) == ("1 in 50", "1 in 3", "1 in 33")
     assert risk_in_words({}) is None
-    assert risk_in_words({"prosecutor": 0.02}) == "at best 1 in 50 in the smallest class"
+    assert risk_in_words({"prosecutor": 0.02}) == "at most 1 in 50 in the smallest class"
     assert loss_in_words({"loss": 0.33}) == "33 %"
     assert loss_in_words({"sse_over_sst": 0.25}) == "25 % of the variance"
+
+
+@pytest.mark.parametrize(
+    ("entity", "persons", "words"),
+    [
+        (None, None, "6 (you required 3); it counts rows"),
+        ("card", 2, "6 (you required 3); it counts persons, by card"),
+        (None, 2, "6 (you required 3); it counts persons"),
+    ],
+)
+def test_k_beside_the_required_one_and_its_unit(entity: str | None, persons: int | None, words: str) -> None:
+    """The fault: k in rows where it counts persons, and no total of them."""
+    release = ReleaseReport("out.csv", "0" * 64, 90, persons=None if persons is None else 1_030)
+    result = Result(
+        request=1, status="released", k_requested=3, k=6, rows=100, suppressed_persons=persons, release=release
+    )
+    found = dict(facts(result, None, entity))
+
+    assert found["k"] == words
+    assert found.get("persons") == (None if persons is None else "1,030 released")

@@ -106,7 +106,7 @@ def risk(report: ReportFigures, say: Language) -> str:
     """The highest risk of re-identification, in words."""
     chance = say.chance(report.risks_after.prosecutor)
     return say.text(
-        "An attacker who knows the quasi-identifiers of a person picks that person's row with a chance of at best "
+        "An attacker who knows the quasi-identifiers of a person picks that person's row with a chance of at most "
         "%(chance)s.",
         chance=chance,
     )

@@ -219,14 +219,22 @@ def facts(result: Result, limit: float | None = None, entity: str | None = None)
     if result.released_rows is not None:
         yield "rows", f"{result.released_rows:,} of {result.rows:,} released"
         yield "suppressed", _suppressed(result, limit)
+    if release is not None and release.persons is not None:
+        yield "persons", f"{release.persons:,} released"
     if result.k is not None:
-        asked = "" if result.k_requested is None else f"{result.k_requested:,} asked, "
-        persons = "" if entity is None else f"; it counts persons, by {entity}"
-        yield "k", f"{asked}{result.k:,} measured{persons}"
+        required = "" if result.k_requested is None else f" (you required {result.k_requested:,})"
+        yield "k", f"{result.k:,}{required}; it counts {_unit(result, entity)}"
     yield from models(result)
     yield "risk", risk_in_words(result.risk)
     yield "detail given up", loss_in_words(result.loss_shares)
     yield "release", None if release is None else release.path
+
+
+def _unit(result: Result, entity: str | None) -> str:
+    """The unit that k counts."""
+    if entity is not None:
+        return f"persons, by {entity}"
+    return "rows" if result.suppressed_persons is None else "persons"
 
 
 def _suppressed(result: Result, limit: float | None) -> str:
@@ -245,10 +253,10 @@ def _suppressed(result: Result, limit: float | None) -> str:
 
 
 def risk_in_words(risk: Mapping[str, float]) -> str | None:
-    """The risk of the worst class and the average one: `at best 1 in 50 in the smallest class, …`."""
+    """The risk of the worst class and the average one: `at most 1 in 50 in the smallest class, …`."""
     if "prosecutor" not in risk:
         return None
-    worst = f"at best {one_in(risk['prosecutor'])} in the smallest class"
+    worst = f"at most {one_in(risk['prosecutor'])} in the smallest class"
     return worst if "marketer" not in risk else f"{worst}, {one_in(risk['marketer'])} on average"
 
 
