@@ -339,9 +339,9 @@ def _answered(
                     raise without_role(column)
             left_out = roles_given([("identifier", [each for each in names if each not in wanted.roles])])
             wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out})
-        proposal = proposed(engine, source, wanted)
         if proposes and not accepts:
-            raise _to_be_named(proposal)
+            raise _to_be_named(proposed(engine, source, wanted, roles_alone=True))
+        proposal = proposed(engine, source, wanted)
         proposal = with_functions(engine, proposal, functions)
         place: str | Mapping[str, str] = {"table": RETURNED}
         if to is not None:

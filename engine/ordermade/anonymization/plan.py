@@ -91,11 +91,13 @@ class AnonymizationPlan:
 
 def planned(
     roles: Sequence[ProposedRole],
-    drafts: Mapping[str, DraftedHierarchy | Undrafted],
+    drafts: Mapping[str, DraftedHierarchy | Undrafted | None],
     given: Mapping[str, HierarchyFile],
     wanted: AnonymizeOptions,
 ) -> AnonymizationPlan:
     """The plan of these roles. `drafts`: of the quasi-identifiers that have no hierarchy among the `given`.
+
+    A draft of None is one that can be made and is not needed: the plan has no hierarchy of it.
 
     A proposed quasi-identifier without a hierarchy is left out of the release. Raises InputError for one that was
     named, for a column with a given hierarchy and another role, where no quasi-identifier is left, and where there are
@@ -115,7 +117,9 @@ def planned(
         else:
             draft = drafts[each.column]
             text = getattr(draft, "text", None)
-            if text is not None:
+            if draft is None:
+                kept.append(each)
+            elif text is not None:
                 kept.append(each)
                 files.append(HierarchyFile(each.column, text.encode(), ".yaml", draft.reason))
             else:

@@ -16,6 +16,7 @@ from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
 from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.counting.profile import column_profiles
+from ordermade.drafts.hierarchies import undrafted
 from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.roles import proposed_roles
 from ordermade.drafts.text_formats import FORMS
@@ -61,8 +62,12 @@ class Proposal:
         return all(each.column in self.wanted.roles for each in self.plan.roles)
 
 
-def proposed(engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions) -> Proposal:
+def proposed(
+    engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions, *, roles_alone: bool = False
+) -> Proposal:
     """The proposal for a registered table. Nothing is registered or released.
+
+    `roles_alone`: the same roles, and no hierarchy of those that can be drafted.
 
     Raises InputError (UnknownName, FilterError), Refused where the table has fewer rows than k, SourceFault.
     """
@@ -87,7 +92,9 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions) -
         if any(each.column in kept for each in looked.readings):
             looked = _looked_at(engine, table, wanted, least_k, as_is | kept)
             profiles = looked.profiles
-    drafts = _drafts(profiles, [each.column for each in roles if each.role == "quasi-identifier"], given, wanted)
+    drafts = _drafts(
+        profiles, [each.column for each in roles if each.role == "quasi-identifier"], given, wanted, roles_alone
+    )
     plan = planned(roles, drafts, given, wanted)
 
     return Proposal(
@@ -268,7 +275,13 @@ def _drafts(
     columns: Sequence[str],
     given: Mapping[str, HierarchyFile],
     wanted: AnonymizeOptions,
-) -> Mapping[str, DraftedHierarchy | Undrafted]:
-    """The hierarchies of the quasi-identifiers that are given none, of so few levels that a search is quick."""
+    roles_alone: bool,
+) -> Mapping[str, DraftedHierarchy | Undrafted | None]:
+    """The hierarchies of the quasi-identifiers that are given none, of so few levels that a search is quick.
+
+    `roles_alone`: None in the place of each.
+    """
     wanting = set(columns) - given.keys()
+    if roles_alone:
+        return {each.name: undrafted(each, least_rows=wanted.k) for each in profiles if each.name in wanting}
     return drafted_hierarchies([each for each in profiles if each.name in wanting], least_rows=wanted.k)

@@ -90,6 +90,18 @@ def drafted_hierarchy(
     return _texts(profile, least_rows, most)
 
 
+def undrafted(profile: ColumnProfile, *, least_rows: int) -> Undrafted | None:
+    """The reason why `drafted_hierarchy` drafts nothing for a column; None where it drafts a hierarchy.
+
+    Few short texts have one whatever they are: their words are looked up in no vocabulary for that.
+    """
+    are_few = is_text(profile.type) and profile.lists_all and 0 < profile.distinct <= FEW_ALONE
+    if are_few and sum(len(each.value) for each in profile.values) <= LONGEST_KEY:
+        return None
+    draft = drafted_hierarchy(profile, least_rows=least_rows)
+    return draft if isinstance(draft, Undrafted) else None
+
+
 _UNFIT = re.compile(r"[^\w.-]+")
 LONGEST_NAME = 60
 
