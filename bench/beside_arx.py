@@ -26,7 +26,7 @@ import duckdb
 import ordermade
 from bench.arx_tables import RELEASE, REQUEST, STATE, K, L, Source, Table, Wanted, adult, members
 from bench.figure import Figure, median, print_rows
-from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 
@@ -352,7 +352,7 @@ def _reading(table: Table) -> Figure:
     mine, theirs = [], []
     for _ in range(REPETITIONS):
         started = time.perf_counter()
-        open_source(str(table.csv), "csv", writable=False, reading=CsvReading(), limits=Limits()).close()
+        open_source(str(table.csv), "csv", writable=False, reading=FileReading(), limits=Limits()).close()
         opened = time.perf_counter()
         with duckdb.connect() as connection:
             connection.execute("CREATE TABLE detected AS FROM READ_CSV($path)", {"path": str(table.csv)})

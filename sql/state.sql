@@ -99,7 +99,7 @@ SELECT d.id, d.name, d.source_id, s.name AS source_name, d.table_name, d.query_t
            AS "filter_columns [LIST_TEXT]",
        (SELECT p.policy FROM policies AS p WHERE p.dataset_name = d.name ORDER BY p.version DESC LIMIT 1) AS policy,
        s.id, s.name, s.kind, s.location, s.writable, s.encoding, s.added_at, s.removed_at, s.header, s.allow_inline,
-       s.allow_external
+       s.allow_external, s.skipped_lines
 FROM datasets AS d
 JOIN sources AS s ON s.id = d.source_id
 WHERE d.removed_at IS NULL AND ($name IS NULL OR d.name = $name)
@@ -624,7 +624,8 @@ WHERE NOT EXISTS (
 -- those that were added since are there as removed.
 -- $removed_at = TIMESTAMP '2025-02-01 12:00:00'
 -- after: attach_state, attach_restored
-INSERT INTO main.sources (id, name, kind, location, writable, encoding, added_at, removed_at, header, allow_inline, allow_external)
+INSERT INTO main.sources (id, name, kind, location, writable, encoding, added_at, removed_at, header, allow_inline, allow_external,
+                          skipped_lines)
 SELECT b.id, b.name, b.kind, b.location,
        
        b.writable AND NOT EXISTS (
@@ -638,11 +639,12 @@ SELECT b.id, b.name, b.kind, b.location,
        
        b.allow_external AND NOT EXISTS (
            SELECT 1 FROM ordermade_state.sources AS s WHERE s.name = b.name AND s.id >= b.id AND NOT COALESCE(s.allow_external, FALSE)
-       )
+       ),
+       b.skipped_lines
 FROM ordermade_restored.sources AS b
 UNION ALL
 SELECT s.id, s.name, s.kind, s.location, s.writable, s.encoding, s.added_at, COALESCE(s.removed_at, $removed_at),
-       s.header, s.allow_inline, s.allow_external
+       s.header, s.allow_inline, s.allow_external, s.skipped_lines
 FROM ordermade_state.sources AS s
 WHERE s.id NOT IN (SELECT b.id FROM ordermade_restored.sources AS b);
 

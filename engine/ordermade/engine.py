@@ -18,6 +18,7 @@ from ordermade.progress.notebook import in_notebook
 from ordermade.progress.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, one_at_a_time
 from ordermade.service.collections import ServiceCollections
 from ordermade.service.user_engine import serve
+from ordermade.sources.file_reading import skipped_lines
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import database
 from ordermade.state.authority import SHELL, authority_of
@@ -179,14 +180,17 @@ class Engine(Collections, ServiceCollections):
         where: str | None = None,
         encoding: str = "auto",
         header: bool = False,
+        skip: int = 0,
+        skip_lines: Sequence[int] = (),
     ) -> MeasuredTable:
         """Measures how anonymous a table is: k, l, t, alpha, class sizes, risks. A path needs no state.
 
         `named`: the path of a file, a folder or a glob, or `source.table`; `table`: which of a database with several.
-        For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names.
-        Raises InputError, SourceFault, StateFault.
+        For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names; the
+        first `skip` lines, and those of the numbers `skip_lines`, are left out. Raises InputError, SourceFault,
+        StateFault.
         """
-        return _table(named, table, encoding, header).measured(
+        return _table(named, table, encoding, header, skipped_lines(skip, skip_lines)).measured(
             self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
         )
 
@@ -513,7 +517,9 @@ def _method(read: ReadRequest[Request]) -> Method[Any]:
     return METHOD_OF[read.request.method]
 
 
-def _table(named: str | Path, table: str | None, encoding: str, header: bool) -> AnyTable:
+def _table(
+    named: str | Path, table: str | None, encoding: str, header: bool, skipped: tuple[int, ...] = ()
+) -> AnyTable:
     from ordermade.catalogue.any_table import AnyTable
 
-    return AnyTable(str(named), table, encoding, header)
+    return AnyTable(str(named), table, encoding, header, skipped)

@@ -21,7 +21,7 @@ import pytest
 
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.sources.backend import Backend, CatalogTable, columns_of
-from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.services.servers import POSTGRES, Schema
@@ -245,7 +245,7 @@ def _marks(kind: str, *, is_its_turn: bool) -> list[pytest.MarkDecorator]:
 def opened(made: Made, *writes: Path) -> Iterator[Backend]:
     """The source, open for reading; its workspace writes into the folders `writes`."""
     limits = Limits(memory="256MB", threads=1, writes=writes)
-    backend = open_source(made.location, made.kind, writable=False, reading=CsvReading(), limits=limits)
+    backend = open_source(made.location, made.kind, writable=False, reading=FileReading(), limits=limits)
     try:
         yield backend
     finally:

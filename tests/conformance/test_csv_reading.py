@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ordermade.errors import SourceFault
-from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import dataset
@@ -18,7 +18,7 @@ from tests.conformance.backends import dataset
 
 def read(path: Path | str, encoding: str = "auto") -> tuple[dict[str, str], list[tuple[Any, ...]]]:
     """Columns with types, and rows, of the CSV files at a path."""
-    backend = open_source(str(path), "csv", writable=False, reading=CsvReading(encoding), limits=Limits("256MB", 1))
+    backend = open_source(str(path), "csv", writable=False, reading=FileReading(encoding), limits=Limits("256MB", 1))
     try:
         asked = dataset(backend)
         return {each.name: each.type for each in asked.columns}, backend.executor.rows(Purpose.CATALOG, asked.relation)

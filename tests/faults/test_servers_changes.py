@@ -11,8 +11,8 @@ import pytest
 
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, SourceFault, UnknownName
 from ordermade.sources.backend import find_table, row_count
-from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on
@@ -178,7 +178,7 @@ def test_a_table_without_transactions_may_have_any_name(mariadb_schema: Schema) 
     called = "50% off %s `of` it"
     quoted = "`" + called.replace("`", "``") + "`"
     mariadb_schema.run(f"CREATE TABLE {quoted} ENGINE=MyISAM AS SELECT seq % 2 AS half FROM seq_1_to_24")
-    backend = open_source(mariadb_schema.url, "mysql", writable=False, reading=CsvReading(), limits=Limits())
+    backend = open_source(mariadb_schema.url, "mysql", writable=False, reading=FileReading(), limits=Limits())
     with closing(backend):
         assert row_count(backend, find_table(backend, called).reference) == 24
         assert not backend.changed()

@@ -17,8 +17,9 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Backend
-from ordermade.sources.csv_format import CsvReading, FirstLine, likeness
+from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import dataset, the_table
@@ -90,7 +91,7 @@ def _written(path: Path, table: dict[str, list[str | None]]) -> int:
     return rows
 
 
-def _opened(path: Path, reading: CsvReading) -> contextlib.closing[Backend]:
+def _opened(path: Path, reading: FileReading) -> contextlib.closing[Backend]:
     return contextlib.closing(open_source(str(path), "csv", writable=False, reading=reading, limits=Limits("256MB", 1)))
 
 
@@ -158,14 +159,14 @@ def _check(sampled: int, table: dict[str, list[str | None]]) -> None:
             casts = ", ".join(f'CAST("{name}" AS {kind}) AS "{name}"' for name, kind in kinds.items())
             values = connection.execute(f"SELECT {casts} FROM texts").fetchall()
             holds = _first_line_by_rule(connection, names)
-        with _opened(path, CsvReading(header=True)) as backend:
+        with _opened(path, FileReading(header=True)) as backend:
             assert {each.name: each.type for each in the_table(backend).columns} == kinds
             assert repr(backend.executor.rows(Purpose.CATALOG, dataset(backend).relation)) == repr(values)
         if holds is FirstLine.DATA:
-            with pytest.raises(SourceFault, match="looks like data"), _opened(path, CsvReading()):
+            with pytest.raises(SourceFault, match="looks like data"), _opened(path, FileReading()):
                 pass
         else:
-            with _opened(path, CsvReading()) as backend:
+            with _opened(path, FileReading()) as backend:
                 assert backend.unvouched == (frozenset(names) if holds is FirstLine.UNCLEAR else frozenset())
 
 
@@ -177,7 +178,7 @@ def test_a_text_behind_the_sample_changes_the_type_of_its_column_alone(tmp_path:
         "late": [*[None] * csv_format.SAMPLED, "2020-01-01"],
     }
     _written(tmp_path / "t.csv", table)
-    with _opened(tmp_path / "t.csv", CsvReading()) as backend:
+    with _opened(tmp_path / "t.csv", FileReading()) as backend:
         kinds = {each.name: each.type for each in the_table(backend).columns}
         assert kinds == {
             "line": "VARCHAR",

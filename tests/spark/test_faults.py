@@ -13,8 +13,8 @@ import pytest
 from ordermade.counting.dataset import relation
 from ordermade.errors import InputError, SourceFault, UnfitValue
 from ordermade.sources.backend import columns_of
-from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import Made, opened, the_table
@@ -95,7 +95,7 @@ def test_columns_that_no_class_is_counted_by_are_refused_by_name(spark: None, tm
 def test_a_release_into_a_catalogue_in_memory_is_refused(spark: None, tmp_path: Path) -> None:
     path = parquet(tmp_path / "t.parquet", "SELECT 1 AS x")
     limits = Limits(memory="256MB", threads=1)
-    backend = open_source(made(path).location, "spark", writable=True, reading=CsvReading(), limits=limits)
+    backend = open_source(made(path).location, "spark", writable=True, reading=FileReading(), limits=limits)
     try:
         assert not backend.capabilities.releases_tables
     finally:

@@ -7,14 +7,15 @@ import io
 import random
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.files.encodings import BLOCK, SAMPLED, Detected, decoded, detected, named_encoding
 from ordermade.hierarchies.read_csv import read_text
-from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import dataset
@@ -37,7 +38,7 @@ def found(content: bytes) -> Detected:
 def read(path: Path, encoding: str = "auto") -> list[list[str]]:
     """The header and rows of a CSV file, as texts, by the engine."""
     backend = open_source(
-        str(path), "csv", writable=False, reading=CsvReading(encoding, header=True), limits=Limits("256MB", 1)
+        str(path), "csv", writable=False, reading=FileReading(encoding, header=True), limits=Limits("256MB", 1)
     )
     try:
         asked = dataset(backend)
@@ -176,8 +177,8 @@ def test_a_recoded_copy_is_its_owners_alone(tmp_path: Path, monkeypatch: pytest.
     seen: list[int] = []
     recoded = csv_format._recoded
 
-    def noted(path: Path, encoding: str, spill: Path) -> Path:
-        copy = recoded(path, encoding, spill)
+    def noted(*arguments: Any) -> Path:
+        copy = recoded(*arguments)
         seen.extend((copy.stat().st_mode & 0o777, copy.parent.stat().st_mode & 0o777))
         return copy
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.files import Files, format_of
 from ordermade.sources.kinds import FILES, KINDS, TABLE_ENDINGS, TABLE_FILES, SourceKind
 from ordermade.sources.limits import Limits
@@ -43,14 +43,14 @@ def test_every_parser_has_what_its_files_are_read_with() -> None:
 def test_files_are_read_as_their_kind_says(tmp_path: Path) -> None:
     (tmp_path / "a.lines").write_text("age,city\n31,Kobe\n", encoding="utf-8")
     parsed = SourceKind("lines", endings=(".lines",), one_table=True, parser="csv_format")
-    source = Files(str(tmp_path / "a.lines"), parsed, reading=CsvReading(), limits=Limits())
+    source = Files(str(tmp_path / "a.lines"), parsed, reading=FileReading(), limits=Limits())
     assert [each.name for each in source.tables()[0].columns] == ["age", "city"]
     assert source.parts == ()
     source.close()
 
     duckdb.sql("SELECT 31 AS age").write_parquet(str(tmp_path / "b.rows"))
     in_place = SourceKind("rows", endings=(".rows",), one_table=True)
-    source = Files(str(tmp_path / "b.rows"), in_place, reading=CsvReading(), limits=Limits())
+    source = Files(str(tmp_path / "b.rows"), in_place, reading=FileReading(), limits=Limits())
     assert [each.name for each in source.tables()[0].columns] == ["age"]
     assert [each.path for each in source.parts] == [tmp_path / "b.rows"]
     source.close()

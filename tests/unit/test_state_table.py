@@ -36,7 +36,7 @@ def connection(tmp_path: Path) -> Iterator[StateConnection]:
 TYPES = {int: {"INTEGER", "HUGE_TEXT"}, str: {"TEXT"}, bool: {"BOOLEAN"}, float: {"REAL"}, datetime: {"TIMESTAMP"}}
 """The types of columns by those of fields; any other field is a list."""
 
-ONCE_NULL = {("sources", "allow_external"), ("audit", "hash")}
+ONCE_NULL = {("sources", "allow_external"), ("sources", "skipped_lines"), ("audit", "hash")}
 """Columns that are NULL in rows of the earliest engines alone."""
 
 

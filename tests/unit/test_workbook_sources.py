@@ -15,8 +15,8 @@ import pytest
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.errors import InputError, OrdermadeError, SourceFault, UnknownName
 from ordermade.sources.backend import Backend, find_table
-from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import kind_of_source, open_source
 from ordermade.state.authority import SHELL
@@ -29,7 +29,7 @@ Rows = Sequence[Sequence[Any]]
 
 
 def opened(path: Path, *, header: bool = False) -> Backend:
-    return open_source(str(path), "workbook", writable=False, reading=CsvReading(header=header), limits=SMALL)
+    return open_source(str(path), "workbook", writable=False, reading=FileReading(header=header), limits=SMALL)
 
 
 def read(path: Path, table: str | None = None, *, header: bool = False) -> tuple[dict[str, str], list[Any]]:

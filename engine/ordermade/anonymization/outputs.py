@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.drafts.hierarchies import file_names
 from ordermade.errors import InputError, ReleaseFault
+from ordermade.files.encodings import AUTO
 from ordermade.files.private import FOLDER_MODE, OwnFolder, new_private_file, random_name, remove_abandoned
 from ordermade.release.files import check_target, ending_of, refuse_standing
 from ordermade.requests.model import RELEASE_ENDINGS, RELEASE_FILE, checked_path
@@ -113,8 +114,9 @@ def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], fil
     yield "trap 'rm -rf \"$state\"' EXIT"
     yield 'export ORDERMADE_STATE="$state/state.sqlite"'
     yield 'ordermade init >"$state/made"'
-    reading = [] if table.encoding == "auto" else ["--encoding", table.encoding]
-    reading += ["--header"] if table.header else []
+    reading = [] if table.reading.encoding == AUTO else ["--encoding", table.reading.encoding]
+    reading += ["--header"] if table.reading.header else []
+    reading += ["--skip-lines", ",".join(map(str, table.reading.skipped))] if table.reading.skipped else []
     yield shell_line("source add", [table.source, table.location], reading)
     of = ["--table", table.table] if proposal.query is None else ["--query", QUERY]
     persons = [] if proposal.wanted.entity is None else ["--entity", proposal.wanted.entity]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.catalogue.any_table import AnyTable, entities_on, terms_on
-from ordermade.catalogue.sources import opened
+from ordermade.catalogue.any_table import AnyTable, Located, entities_on, terms_on
+from ordermade.catalogue.sources import opened, reading_of
 from ordermade.errors import InputError, UnverifiedHeader
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
+from ordermade.sources.file_reading import AS_DETECTED, FileReading
 from ordermade.sources.kinds import kind_of
 from ordermade.state.statements import LONGEST_NAME
 
@@ -29,7 +30,8 @@ class RegisteredTable:
 
     `source` and `table`: their names; `query`: the SELECT that it is, in place of a table. `name`: what its dataset is
     to be called. `columns` as stored. `terms` and `entity`: those that datasets on it set where its source was
-    registered before. `location`, `encoding`, `header`: how the source is registered again.
+    registered before. `location`, `reading`: how the source is registered again. `unnamed`: its columns that have no
+    name and are left out, by their places.
     """
 
     source: str
@@ -38,8 +40,8 @@ class RegisteredTable:
     columns: tuple[Column, ...]
     location: str
     kind: str
-    encoding: str = "auto"
-    header: bool = False
+    reading: FileReading = AS_DETECTED
+    unnamed: tuple[str, ...] = ()
     terms: DatasetTerms = NO_TERMS
     entity: str | None = None
     query: str | None = None
@@ -58,12 +60,10 @@ def registered(engine: Engine, named: AnyTable, known: StateFile) -> RegisteredT
         taken = {each.name for each in engine.sources.list()}
         same = [each for each in engine.sources.list() if _is_same(each, found.location, named)]
         name = free_name(_base(found.location), taken)
-        source = (
-            same[0] if same else engine.sources.add(name, found.location, encoding=found.encoding, header=found.header)
-        )
+        source = same[0] if same else _added(engine, name, found)
     with opened(source, engine.limits) as backend:
         table = named.table_in(backend, found.table)
-        unvouched = backend.unvouched
+        unvouched, unnamed = backend.unvouched, backend.unnamed
     columns = table.columns
     if any(isinstance(each.name, UnverifiedHeader) or each.name in unvouched for each in columns):
         raise InputError(
@@ -80,10 +80,17 @@ def registered(engine: Engine, named: AnyTable, known: StateFile) -> RegisteredT
         columns=tuple(columns),
         location=source.location,
         kind=source.kind,
-        encoding=source.encoding or "auto",
-        header=source.header,
+        reading=reading_of(source),
+        unnamed=unnamed,
         terms=terms,
         entity=entities[0] if entities else None,
+    )
+
+
+def _added(engine: Engine, name: str, found: Located) -> Source:
+    reading = found.reading
+    return engine.sources.add(
+        name, found.location, encoding=reading.encoding, header=reading.header, skip_lines=reading.skipped
     )
 
 
@@ -108,4 +115,4 @@ def _is_same(source: Source, location: str, named: AnyTable) -> bool:
     if not kind_of(source.kind).has_encoding and source.location == location:
         return True
     same_place = "://" not in location and source.location == str(Path(location).expanduser().absolute())
-    return same_place and (source.encoding or "auto") == named.encoding and source.header == named.header
+    return same_place and reading_of(source) == FileReading(named.encoding, named.header, named.skipped)

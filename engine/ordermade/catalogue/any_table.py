@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from ordermade.catalogue.sources import opened
+from ordermade.catalogue.sources import opened, reading_of
 from ordermade.counting.any_table import TableRoles, measured_table
 from ordermade.counting.counts import counted_persons
 from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
@@ -36,7 +36,7 @@ from ordermade.requests.filter_parser import OF_ITS_TYPE, UNREAD, canonical, com
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.row_filter import parse_filter
 from ordermade.sources.backend import Backend, CatalogTable, Column, columns_of, find_table, row_count
-from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.file_reading import AS_DETECTED, FileReading
 from ordermade.sources.kinds import FILES, TABLE_ENDINGS, TABLE_FILES
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source, open_source
@@ -58,8 +58,7 @@ class Located:
 
     location: str
     table: str | None
-    encoding: str = "auto"
-    header: bool = False
+    reading: FileReading = AS_DETECTED
     source: Source | None = None
     datasets: tuple[Registered, ...] = ()
 
@@ -70,12 +69,14 @@ class AnyTable:
 
     `table`: its name, where the path is that of a database with several. `encoding`: of CSV files. `header`: the
     first line of a CSV file holds names, whatever it looks like, as that of a release with its manifest always does.
+    `skipped`: the lines of a file, and rows of a sheet, that are left out.
     """
 
     named: str
     table: str | None = None
     encoding: str = "auto"
     header: bool = False
+    skipped: tuple[int, ...] = ()
 
     def measured(
         self,
@@ -141,12 +142,11 @@ class AnyTable:
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
             source, table, datasets = found
-            encoding = source.encoding or "auto"
-            return Located(source.location, table or self.table, encoding, source.header, source, tuple(datasets))
+            return Located(source.location, table or self.table, reading_of(source), source, tuple(datasets))
         location = _files_of(path) if path.is_dir() else str(path)
         if not glob.has_magic(location) and not Path(location).exists():
             raise self._nothing_there()
-        return Located(location, self.table, self.encoding, self._has_names(location))
+        return Located(location, self.table, self._reading(location))
 
     def table_in(self, backend: Backend, table: str | None) -> CatalogTable:
         """The table of that name in an open source; where it is None the only one. Raises InputError."""
@@ -160,7 +160,7 @@ class AnyTable:
         if "://" in self.named:
             kind = kind_of_source(self.named)
             stored.refuse_password(self.named)
-            server = open_source(self.named, kind, writable=False, reading=CsvReading(), limits=limits)
+            server = open_source(self.named, kind, writable=False, reading=FileReading(), limits=limits)
             with contextlib.closing(server):
                 yield server, _table_of(server, self.named, self.table), None
             return
@@ -196,16 +196,16 @@ class AnyTable:
                 raise
             raise self._nothing_there() from error
         try:
-            reading = CsvReading(named_encoding(self.encoding), self._has_names(location))
-            return open_source(location, kind, writable=False, reading=reading, limits=limits)
+            return open_source(location, kind, writable=False, reading=self._reading(location), limits=limits)
         except SourceFault:
             if glob.has_magic(location) or Path(location).exists():
                 raise
             raise self._nothing_there() from None
 
-    def _has_names(self, location: str) -> bool:
-        """Whether the first line of a CSV file holds names: it is said, or the engine wrote the file as a release."""
-        return self.header or manifest_of(Path(location)).is_file()
+    def _reading(self, location: str) -> FileReading:
+        """How the files there are read. The first line of a file that the engine wrote as a release holds names."""
+        header = self.header or manifest_of(Path(location)).is_file()
+        return FileReading(named_encoding(self.encoding), header, self.skipped)
 
     def _nothing_there(self) -> InputError:
         return InputError(

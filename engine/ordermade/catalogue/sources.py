@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,8 +16,8 @@ from ordermade.files.encodings import AUTO, named_encoding
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.sources.backend import Backend, CatalogTable, Column, row_count
-from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener
+from ordermade.sources.file_reading import FileReading, skipped_lines
 from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source, open_source
@@ -108,13 +108,16 @@ class Sources:
         writable: bool = False,
         encoding: str = "auto",
         header: bool = False,
+        skip: int = 0,
+        skip_lines: Sequence[int] = (),
         allow_inline: bool = False,
         allow_external: bool = False,
     ) -> Source:
         """Registers the database at `location` (path, glob, URL, or `${ENV}` references in it) after opening it.
 
         For CSV files: `encoding` is a codec of Python or `auto`, and `header` states that the first line (of a sheet,
-        the first row) holds names, whatever it looks like. The result has the encodings they were read in.
+        the first row) holds names, whatever it looks like. The first `skip` lines or rows, and those of the numbers
+        `skip_lines`, are left out. The result has the encodings they were read in.
         `allow_inline`: requests may describe datasets of it inline, which is for a provider's own use.
         `allow_external`: views of a DuckDB file may read other files, and foreign tables of a server are read. Raises
         InputError for a location or an encoding that is not understood, SourceFault if it cannot be opened.
@@ -133,7 +136,11 @@ class Sources:
                 where="--allow-external",
                 next_step="Leave --allow-external out.",
             )
-        reading = CsvReading(named_encoding(encoding), header)
+        reading = FileReading(named_encoding(encoding), header, skipped_lines(skip, skip_lines))
+        if reading.skipped and not known.may_lack_names:
+            raise InputError(
+                f"a {kind} source has no lines that could be left out", where="--skip", next_step="Leave --skip out."
+            )
         is_as_given = "${" in location or known.is_server
         kept = location if is_as_given else str(Path(location).expanduser().absolute())
         stored.refuse_password(location)
@@ -162,12 +169,13 @@ class Sources:
                     header=header,
                     allow_inline=allow_inline,
                     allow_external=allow_external,
+                    skipped_lines=reading.skipped,
                 )
                 audit.add_audit_entry(connection, "source add", name)
         except OrdermadeError:  # of a file that is not registered, nothing is kept
             self._forget_twin(kept)
             raise
-        return replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
+        return _as_read(source, backend)
 
     def _refuse_own_files(self, location: str) -> None:
         own = (self.state.path, cache_path(self.state.path))
@@ -205,8 +213,7 @@ class Sources:
                 if facts is not None:
                     return _of_server(source, backend, facts, ended)
                 tables = _listing(backend.tables(), partial(_described, backend), ended)
-            seen = replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
-        return SourceDescription(seen, tables)
+            return SourceDescription(_as_read(source, backend), tables)
 
     def check(self, name: str) -> SourceDescription:
         """Opens the source and reads every table once, of a server its catalogue. Raises UnknownName, SourceFault."""
@@ -230,6 +237,11 @@ class Sources:
         twins = self.limits.twins()
         if twins is not None:
             twins.forget_twin(location)
+
+
+def _as_read(source: Source, backend: Backend) -> Source:
+    """The source with what reading its files showed."""
+    return replace(source, read_in=backend.encodings, unnamed=backend.unnamed, names_shown=not backend.unvouched)
 
 
 LONGEST_LISTING = 10.0
@@ -316,6 +328,11 @@ def _of_server(source: Source, backend: Backend, found: ServerFacts, ended: _End
     return ServerDescription(source, _listing(listed, estimated, ended), own, found)
 
 
+def reading_of(source: Source) -> FileReading:
+    """How the files of a source are read."""
+    return FileReading(source.encoding or AUTO, source.header, source.skipped_lines)
+
+
 @contextlib.contextmanager
 def opened(source: Source, limits: Limits, listener: Listener | None = None) -> Iterator[Backend]:
     """The source, open for reading, closed at the end."""
@@ -323,7 +340,7 @@ def opened(source: Source, limits: Limits, listener: Listener | None = None) -> 
         source.location,
         source.kind,
         writable=source.writable,
-        reading=CsvReading(source.encoding or AUTO, source.header),
+        reading=reading_of(source),
         limits=limits,
         listener=listener,
         twins=limits.twins(),

@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.arguments import PersonsColumn, TablePlace
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, listed_names, settings_of
+from ordermade.cli.options import (
+    AsJson,
+    Encoding,
+    Header,
+    RowFilter,
+    Skip,
+    SkipLines,
+    TableName,
+    example,
+    lines_named,
+    listed_names,
+    settings_of,
+)
 from ordermade.counting import table_figures as words
 from ordermade.documents.measurement import measured
 from ordermade.errors import InputError
@@ -54,6 +66,8 @@ def measure(
     ] = "1",
     encoding: Encoding = "auto",
     header: Header = False,
+    skip: Skip = 0,
+    skip_lines: SkipLines = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw the class sizes into this new file too, .png or .svg."),
@@ -75,6 +89,8 @@ def measure(
             where=where,
             encoding=encoding,
             header=header,
+            skip=skip,
+            skip_lines=lines_named(skip_lines),
         )
     )
     if path is not None:

@@ -22,6 +22,7 @@ from ordermade.cli.log import LOG
 from ordermade.errors import InputError, Refused
 from ordermade.progress.waiting import DEFAULT_WAIT, Silent
 from ordermade.service.permissions import require
+from ordermade.sources.file_reading import MAX_SKIPPED
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state.authority import authority_of
 from ordermade.state.database import StateFile, located, recovered
@@ -55,6 +56,20 @@ Encoding = Annotated[
 Header = Annotated[
     bool,
     typer.Option("--header", help="The first line of a CSV file holds names, whatever it looks like."),
+]
+Skip = Annotated[
+    int,
+    typer.Option(
+        "--skip", metavar="N", help="Leave out the first N lines of a CSV file, or rows of a sheet, such as a title."
+    ),
+]
+SkipLines = Annotated[
+    str | None,
+    typer.Option(
+        "--skip-lines",
+        metavar="NUMBERS",
+        help="Leave out lines of a CSV file, or rows of a sheet, by number: a second line of names, a total: 2,301.",
+    ),
 ]
 
 
@@ -249,6 +264,13 @@ def level_of(written: str) -> int | str:
     return int(written) if written.isdecimal() and len(written) < 4 else written
 
 
+def lines_named(written: str | None) -> tuple[int, ...]:
+    """The numbers of lines in a list such as `2,301`; none where nothing is written. Raises InputError."""
+    if written is None:
+        return ()
+    return _whole_numbers(written, MAX_SKIPPED, "--skip-lines", "the number of a line", "2,301 or as 2..5")
+
+
 _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 _NUMBER = re.compile(r"\d{1,9}")
 
@@ -258,6 +280,10 @@ def ks_of(written: str, most: int) -> tuple[int, ...]:
 
     The engine checks whether they protect anybody.
     """
+    return _whole_numbers(written, most, "--k", "a k", "3,5,10 or as 2..15")
+
+
+def _whole_numbers(written: str, most: int, where: str, called: str, such_as: str) -> tuple[int, ...]:
     found: set[int] = set()
     for part in written.split(","):
         span = _RANGE.fullmatch(part.strip())
@@ -266,13 +292,13 @@ def ks_of(written: str, most: int) -> tuple[int, ...]:
         elif _NUMBER.fullmatch(part.strip()):
             first = last = int(part)
         else:
-            raise InputError("a k is a whole number", where="--k", next_step="Write them as 3,5,10 or as 2..15.")
+            raise InputError(f"{called} is a whole number", where=where, next_step=f"Write them as {such_as}.")
         if last < first:
             raise InputError(
-                f"{first}..{last} has no number in it", where="--k", next_step=f"Write it as {last}..{first}."
+                f"{first}..{last} has no number in it", where=where, next_step=f"Write it as {last}..{first}."
             )
         if last - first >= most or len(found | set(range(first, last + 1))) > most:
-            raise InputError(f"more than {most:,} of them", where="--k", next_step="Give fewer at a time.")
+            raise InputError(f"more than {most:,} of them", where=where, next_step="Give fewer at a time.")
         found.update(range(first, last + 1))
     return tuple(sorted(found))
 

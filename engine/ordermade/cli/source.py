@@ -8,10 +8,11 @@ import typer
 
 from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
+from ordermade.cli.options import AsJson, Encoding, Header, Skip, SkipLines, example, lines_named, settings_of
 from ordermade.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
 from ordermade.records.cells import counted
 from ordermade.sources.kinds import FILES, TABLE_FILES, kind_of
+from ordermade.views.readings import say_unnamed
 from ordermade.views.screen import from_here, print_document, print_facts, print_table, say
 from ordermade.views.server import print_server, rows_of
 
@@ -55,6 +56,8 @@ def add(
     ] = False,
     encoding: Encoding = "auto",
     header: Header = False,
+    skip: Skip = 0,
+    skip_lines: SkipLines = None,
     allow_inline: Annotated[
         bool,
         typer.Option(
@@ -80,6 +83,8 @@ def add(
         writable=writable,
         encoding=encoding,
         header=header,
+        skip=skip,
+        skip_lines=lines_named(skip_lines),
         allow_inline=allow_inline,
         allow_external=allow_external,
     )
@@ -90,6 +95,7 @@ def add(
     if source.read_in:
         found = ", found by what is in it" if source.encoding == "auto" else ""
         say(f"Its text was read as {' and '.join(source.read_in)}{found}.")
+    say_unnamed(source.unnamed)
     if source.names_shown is False:
         say(
             "Nothing below the first line shows that it holds names of columns. If it does, add the source with "
@@ -127,6 +133,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
             ("encoding", source.encoding if kind_of(source.kind).has_encoding else None),
             ("read as", ", ".join(source.read_in) or None),
             ("first line", _first_line(source)),
+            ("skipped lines", ", ".join(map(str, source.skipped_lines)) or None),
             ("writable", source.writable),
             ("inline", source.allow_inline),
             ("external", source.allow_external),

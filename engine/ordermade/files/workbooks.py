@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from posixpath import normpath
@@ -181,6 +181,7 @@ class Sheet:
 class SheetGrid:
     """The cells of a sheet that has some: `first_column` is the number of the leftmost, from 1.
 
+    `skipped`: the numbers of rows that are no part of it.
     Its rows are all as wide. Whatever a table may not hold is refused by `require_plain`, by address.
     """
 
@@ -191,11 +192,18 @@ class SheetGrid:
     fault: type[OrdermadeError]
     marks: Marks
     _cells: CalamineSheet
+    skipped: frozenset[int] = frozenset()
+
+    def without(self, rows: Collection[int]) -> SheetGrid:
+        """The same sheet without the rows of these numbers."""
+        return replace(self, skipped=self.skipped | frozenset(rows))
 
     def rows(self, *, blank: bool = False) -> Iterator[tuple[int, list[Cell]]]:
         """Each row that has a value, by its number from 1; from the first such row on, every row where `blank`."""
         is_inside = False
         for number, row in enumerate(self._cells.iter_rows(), start=1):
+            if number in self.skipped:
+                continue
             if row.count("") != len(row):
                 is_inside = True
                 yield number, row

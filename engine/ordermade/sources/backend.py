@@ -224,6 +224,8 @@ class Backend(ABC):
     """The encodings in which its text files were read, each once."""
     unvouched: frozenset[str] = frozenset()
     """The columns whose names may be data: those of CSV files with an unclear first line."""
+    unnamed: tuple[str, ...] = ()
+    """The columns of files that have no name and are left out, by their places in words."""
     spill: SpillFolder
     """The private folder whose files the workspace may read and write; it is removed with the source."""
     loads: tuple[str, ...] = ()

@@ -7,13 +7,12 @@ is names if a text that is no figure stands over figures. Otherwise it is unclea
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -26,8 +25,10 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.files.encodings import AUTO, decoded, decodes, detected
+from ordermade.files.encodings import AUTO, decodes, detected
+from ordermade.sources.csv_head import LONGEST_HEADER, CsvHead, csv_head, says_separator
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.parquet_format import literal_path, parquet_query
 
 _FIGURE = re.compile(r"[\W\d_]*[0-9][\W\d_]*(?:[Tt][\W\d_]*)?[Zz]?")
@@ -110,18 +111,8 @@ def _has_digits(text: str) -> bool:
     return any(each.isdigit() for each in text)
 
 
-SEPARATORS = (",", ";", "\t", "|")
-LONGEST_HEADER = 1 << 20
 _AS_IT_IS = ("utf-8", "utf-8-sig", "ascii")
 """The encodings whose files DuckDB reads without a recoded copy."""
-
-
-@dataclass(frozen=True, slots=True)
-class CsvReading:
-    """The options of reading CSV files: `encoding`, a Python codec or `auto`; `header`: the first line has names."""
-
-    encoding: str = AUTO
-    header: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,58 +122,34 @@ class CsvFile:
     path: Path
     original: Path
     encoding: str
-    columns: tuple[str, ...]
-    separator: str
+    head: CsvHead
 
 
-def prepared(path: Path, encoding: str, spill: Path) -> CsvFile:
-    """The file with its columns and separator, recoded into the private folder `spill` unless it is UTF-8.
+def prepared(path: Path, reading: FileReading, spill: Path) -> CsvFile:
+    """The file with its head; recoded into the private folder `spill` unless it is UTF-8, and all of it the table.
 
     Raises SourceFault if it is not text in the encoding, if no encoding can be detected, or if it has no header of
     distinct names.
     """
     try:
-        found = _encoding_of(path, encoding)
-        readable = path if found in _AS_IT_IS else _recoded(path, found, spill)
+        found = _encoding_of(path, reading.encoding)
+        skipped = lines_left_out(path, found, reading)
+        readable = path if found in _AS_IT_IS and not skipped else _recoded(path, found, skipped, spill)
         with _opened(readable) as file:
-            head = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-            columns, separator = _header(head.read(LONGEST_HEADER), path)
+            text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="").read(LONGEST_HEADER)
     except (OSError, EOFError) as error:
         reason = getattr(error, "strerror", None) or "the file is cut short"
         raise SourceFault(
             f"the file cannot be read ({reason})", where=str(path), next_step="Check that it is whole and readable."
         ) from None
-    return CsvFile(readable, path, found, columns, separator)
+    return CsvFile(readable, path, found, csv_head(text, str(path), skipped))
 
 
-def _header(head: str, path: Path) -> tuple[tuple[str, ...], str]:
-    parsed = {separator: _first_record(head, separator) for separator in SEPARATORS}
-    separator = max(SEPARATORS, key=lambda each: len(parsed[each]))
-    columns = tuple(parsed[separator])
-    folded = [name.casefold() for name in columns]
-    if not head:
-        raise SourceFault("the file is empty", where=str(path), next_step="Give a file with a header and rows.")
-    if not columns or any(not name.strip() for name in columns):
-        raise SourceFault(
-            "the first line is not a header: a column has no name",
-            where=str(path),
-            next_step="Write the names of the columns in the first line.",
-        )
-    alike = [str(place) for place, key in enumerate(folded, start=1) if folded.count(key) > 1]
-    if alike:  # by place: without a header, the first line is a person's
-        raise SourceFault(
-            f"columns {', '.join(alike)} share a name",
-            where=str(path),
-            next_step="Give every column a name of its own.",
-        )
-    return columns, separator
-
-
-def _first_record(head: str, separator: str) -> list[str]:
-    try:
-        return next(csv.reader(io.StringIO(head, newline=""), delimiter=separator, strict=True), [])
-    except csv.Error:
-        return []
+def lines_left_out(path: Path, encoding: str, reading: FileReading) -> frozenset[int]:
+    """The numbers of the lines of a file that are no part of the table, that of its separator among them."""
+    skipped = frozenset(reading.skipped)
+    with lines_of(path, encoding) as lines:
+        return skipped | {1} if says_separator(next(lines, "")) else skipped
 
 
 def _encoding_of(path: Path, encoding: str) -> str:
@@ -203,10 +170,21 @@ def _encoding_of(path: Path, encoding: str) -> str:
     return encoding
 
 
-def _recoded(path: Path, encoding: str, spill: Path) -> Path:
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=spill, suffix=".csv", delete=False) as copy:
-        copy.writelines(decoded(partial(_opened, path), encoding))
+def _recoded(path: Path, encoding: str, skipped: Collection[int], spill: Path) -> Path:
+    """A copy in UTF-8, without the lines of these numbers."""
+    with (
+        tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=spill, suffix=".csv", delete=False) as copy,
+        lines_of(path, encoding) as lines,
+    ):
+        copy.writelines(line for number, line in enumerate(lines, start=1) if number not in skipped)
     return Path(copy.name)
+
+
+@contextmanager
+def lines_of(path: Path, encoding: str) -> Iterator[Iterator[str]]:
+    """The lines of a file in an encoding, each with its end as it is written."""
+    with _opened(path) as file:
+        yield io.TextIOWrapper(file, encoding="utf-8-sig" if encoding in _AS_IT_IS else encoding, newline="")
 
 
 @contextmanager
@@ -225,7 +203,7 @@ _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
 """The flags that `files/csv_types` adds up for a value: the types that write the value exactly as it stands."""
 _LEAST_DIGITS, _MAX_DIGITS = 18, 38
 _NUMBERS = ("BIGINT", "DECIMAL", "DOUBLE")
-RULE = 1
+RULE = 2
 """The version of these rules. It rises when they read the same bytes otherwise; Parquet twins of old ones are void."""
 SAMPLED = 20_480
 """The number of first records that rule types out."""
@@ -256,41 +234,44 @@ class CsvRead:
     """The findings of a reading of CSV files.
 
     `unvouched`: columns whose names may be data, as the first line is unclear. `load`: the statement that read them.
+    `unnamed`: the fields that have no name and are left out, in words.
     """
 
     encodings: tuple[str, ...]
     columns: tuple[str, ...]
     unvouched: frozenset[str]
     load: str
+    unnamed: tuple[str, ...] = ()
 
     def note(self) -> str:
         """The findings as one line of JSON."""
-        return json.dumps([self.encodings, self.columns, bool(self.unvouched), self.load])
+        return json.dumps([self.encodings, self.columns, bool(self.unvouched), self.load, self.unnamed])
 
     @classmethod
     def of_note(cls, note: str) -> CsvRead:
         """The findings from a line of JSON."""
-        encodings, columns, is_unvouched, load = json.loads(note)
-        return cls(tuple(encodings), tuple(columns), frozenset(columns) if is_unvouched else frozenset(), load)
+        encodings, columns, is_unvouched, load, unnamed = json.loads(note)
+        unvouched = frozenset(columns) if is_unvouched else frozenset()
+        return cls(tuple(encodings), tuple(columns), unvouched, load, tuple(unnamed))
 
 
-def read_once(executor: Executor, paths: Sequence[Path], reading: CsvReading, spill: Path, loaded: Path) -> CsvRead:
+def read_once(executor: Executor, paths: Sequence[Path], reading: FileReading, spill: Path, loaded: Path) -> CsvRead:
     """Write the files as one Parquet file `loaded`, each column in the narrowest type that rewrites no value.
 
     A sample rules types out; the pass that loads verifies the remaining type on every text. One text that the type
     would rewrite (leading zeros, 1E2) keeps its column text. Raises SourceFault, with the line that does not fit, if a
     file cannot be read or has data in its first line.
     """
-    files = [prepared(path, reading.encoding, spill) for path in paths]
-    columns = files[0].columns
+    files = [prepared(path, reading, spill) for path in paths]
+    columns = files[0].head.columns
     for file in files[1:]:
-        if set(file.columns) != set(columns):
+        if set(file.head.columns) != set(columns):
             raise SourceFault(
                 f"the columns are not those of {files[0].original}",
                 where=str(file.original),
                 next_step="Files of one source have the same columns; register them apart.",
             )
-    text = sql.union_all(_text_of(list(alike), columns) for _, alike in groupby(files, key=_shape))
+    text = sql.union_all(_text_of(list(alike), columns) for _, alike in groupby(files, key=lambda each: each.head))
     try:
         sampled = SAMPLED if sum(file.path.stat().st_size for file in files) >= MANY_BYTES else SAMPLED_OF_FEW
         holds = _Load(executor, text, columns, loaded, sampled).proved(header=reading.header)
@@ -306,7 +287,8 @@ def read_once(executor: Executor, paths: Sequence[Path], reading: CsvReading, sp
         )
     encodings = tuple(dict.fromkeys(file.encoding for file in files))
     *_, load = (each.text for each in executor.ledger if each.purpose is Purpose.LOAD)
-    return CsvRead(encodings, columns, frozenset(columns) if holds is FirstLine.UNCLEAR else frozenset(), load)
+    unvouched = frozenset(columns) if holds is FirstLine.UNCLEAR else frozenset()
+    return CsvRead(encodings, columns, unvouched, load, tuple(f"field {place:,}" for place in files[0].head.unnamed))
 
 
 def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
@@ -314,23 +296,27 @@ def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
     return [exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(_TEXT)) for name in columns]
 
 
-def _shape(file: CsvFile) -> tuple[tuple[str, ...], str]:
-    return file.columns, file.separator
-
-
 def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:
     """Files of one shape as a table of texts, its columns in the given order."""
     tree = sql.select("files/csv_text")
     paths = exp.Array(expressions=[literal_path(file.path) for file in files])
     tree = sql.with_literal(tree, "stand_in.csv", paths)
-    tree = sql.with_literal(tree, ",", exp.Literal.string(files[0].separator))
+    tree = sql.with_literal(tree, ",", exp.Literal.string(files[0].head.separator))
     struct = tree.find(exp.Struct)
     if struct is None:
         raise TypeError("files/csv_text names no columns")
-    struct.set("expressions", text_columns(files[0].columns))
+    struct.set("expressions", text_columns(_field_names(files[0].head)))
     column = tree.expressions[0]
     tree.set("expressions", [sql.with_columns(column.copy(), {"dataset.qi": name}) for name in columns])
     return tree
+
+
+def _field_names(head: CsvHead) -> list[str]:
+    """A name for every field of a file, also for those that are left out."""
+    found: list[str] = []
+    for name in head.fields:
+        found.append(_free_name("unnamed", [*head.columns, *found]) if name is None else name)
+    return found
 
 
 def _type_of(fits: int | None, least_scale: int | None, scale: int | None, digits: int | None) -> CsvType:

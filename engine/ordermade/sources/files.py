@@ -18,10 +18,11 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.files.private import new_private_file
 from ordermade.sources.backend import Capabilities, CatalogTable
-from ordermade.sources.csv_format import CsvRead, CsvReading
+from ordermade.sources.csv_format import CsvRead
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener
 from ordermade.sources.file_parts import FilePart, fingerprint
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.kinds import SourceKind
 from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.parquet_format import parquet_query
@@ -44,7 +45,7 @@ class Files(InDuckDB):
         pattern: str,
         kind: SourceKind,
         *,
-        reading: CsvReading,
+        reading: FileReading,
         limits: Limits,
         listener: Listener | None = None,
         twins: Twins | None = None,
@@ -69,7 +70,7 @@ class Files(InDuckDB):
             self.close()
             raise
 
-    def _read(self, reading: CsvReading) -> CatalogTable:
+    def _read(self, reading: FileReading) -> CatalogTable:
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         parser = self._kind.parser
@@ -78,7 +79,7 @@ class Files(InDuckDB):
         self.loads = (*self.loads, load)
         return table
 
-    def _parsed(self, parser: FileFormat, reading: CsvReading) -> exp.Query:
+    def _parsed(self, parser: FileFormat, reading: FileReading) -> exp.Query:
         """The rows of files, from a Parquet file of this source's own: their twin, where one is kept."""
         loaded = self.spill.path / "table.parquet"
         os.close(new_private_file(loaded))
@@ -91,9 +92,10 @@ class Files(InDuckDB):
             if self._twins is not None and key is not None and self._is_still(key, parser, reading):
                 self._twins.keep_twin(self._place, key, read.note(), loaded)
         self.encodings, self.unvouched, self.loads = read.encodings, read.unvouched, (read.load,)
+        self.unnamed = read.unnamed
         return parquet_query([loaded]).select(*(sql.column(each) for each in read.columns), append=False)
 
-    def _key(self, parser: FileFormat, reading: CsvReading) -> str | None:
+    def _key(self, parser: FileFormat, reading: FileReading) -> str | None:
         """The bytes of the files and the way they are read, in one text; None where they cannot be read."""
         try:
             contents = [(path.suffix, _sha256(path)) for path in self.paths]
@@ -101,7 +103,7 @@ class Files(InDuckDB):
             return None
         return repr((parser.RULE, duckdb.__version__, reading, contents))
 
-    def _is_still(self, key: str, parser: FileFormat, reading: CsvReading) -> bool:
+    def _is_still(self, key: str, parser: FileFormat, reading: FileReading) -> bool:
         """Whether the files are the ones that the key was made of, so that what was read between is of them."""
         is_quiet = all(self._opened_at - changed > _QUIET for _, _, changed, _, _ in self._opened)
         return not self.changed() and (is_quiet or self._key(parser, reading) == key)
@@ -128,7 +130,7 @@ class FileFormat(Protocol):
     RULE: int
 
     def read_once(
-        self, executor: Executor, paths: Sequence[Path], reading: CsvReading, spill: Path, loaded: Path
+        self, executor: Executor, paths: Sequence[Path], reading: FileReading, spill: Path, loaded: Path
     ) -> CsvRead:
         """Write the files as the Parquet file `loaded`. Raises SourceFault, with the line that does not fit."""
 

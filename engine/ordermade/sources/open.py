@@ -13,9 +13,9 @@ from ordermade.errors import InputError, SourceFault
 from ordermade.files.workbook_endings import OLD_ENDINGS
 from ordermade.sources import duckdb_file
 from ordermade.sources.backend import Backend
-from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.files import Files
 from ordermade.sources.kinds import BY_ENDING, BY_SCHEME, FILES, kind_of
 from ordermade.sources.limits import Limits, Twins
@@ -139,15 +139,14 @@ def open_source(
     kind: str,
     *,
     writable: bool,
-    reading: CsvReading,
+    reading: FileReading,
     limits: Limits,
     listener: Listener | None = None,
     twins: Twins | None = None,
     allow_external: bool = False,
 ) -> Backend:
-    """The source at `location`, open for reading; `reading` is how it is read where it is CSV. Raises SourceFault.
+    """The source at `location`, open for reading; `reading` is how its files are read. Raises SourceFault.
 
-    Of a workbook `reading` says whether the first row of a sheet holds names, whatever it looks like.
     `twins`: those of CSV files, read instead of files that did not change. `allow_external`: views and foreign tables
     may read beyond the source.
     """
@@ -171,7 +170,7 @@ def open_source(
 
         return SQLiteFile(Path(path), limits=limits, listener=listener)
     if kind == "workbook":
-        return Workbook(path, header=reading.header, limits=limits, listener=listener)
+        return Workbook(path, reading=reading, limits=limits, listener=listener)
     return Files(path, known, reading=reading, limits=limits, listener=listener, twins=twins, place=location)
 
 

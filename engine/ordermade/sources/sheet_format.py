@@ -8,7 +8,7 @@ Empty cells and empty texts are NULL.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,18 +60,23 @@ class SheetColumn:
 
 @dataclass(frozen=True, slots=True)
 class SheetRead:
-    """Observations of a sheet that was read: its columns, their types, the number of its rows."""
+    """Observations of a sheet that was read: its columns, their types, the number of its rows.
+
+    `unnamed`: the address of a first column that has no name and is left out.
+    """
 
     columns: tuple[str, ...]
     types: tuple[str, ...]
     rows: int
+    unnamed: tuple[str, ...] = ()
 
 
 def read_sheet(grid: SheetGrid, loaded: Path, *, header: bool) -> SheetRead:
     """Writes the rows of a sheet below its first, which has the names, as the Parquet file `loaded`.
 
-    `header`: the names may be numbers, days or truth values. Blank rows and columns are no part of the table. Raises
-    SourceFault for a sheet that is no table, by the address of what is wrong; none of its texts is shown.
+    `header`: the names may be numbers, days or truth values. Blank rows and columns are no part of the table, and no
+    more is a first column without a name, in which programs number their rows. Raises SourceFault for a sheet that is
+    no table, by the address of what is wrong; none of its texts is shown.
     """
     grid.require_plain()
     number, names = next(grid.rows())
@@ -80,10 +85,13 @@ def read_sheet(grid: SheetGrid, loaded: Path, *, header: bool) -> SheetRead:
         for column, cells in zip(columns, zip(*batch, strict=True), strict=True):
             column.see(cells)
     found = [each for each, name in zip(columns, names, strict=True) if each.kinds or name != ""]
+    unnamed: tuple[str, ...] = ()
+    if len(found) > 1 and not text_of(names[found[0].place]).strip():
+        unnamed = (f"{grid.sheet.name}!{address(number, grid.first_column + found.pop(0).place)}",)
     for each in found:
         each.name = _name(grid, number, each.place, names[each.place], header=header)
     _require_distinct(grid, number, found)
-    return _written(grid, loaded, found, [each.type for each in found], skip=1)
+    return replace(_written(grid, loaded, found, [each.type for each in found], skip=1), unnamed=unnamed)
 
 
 def read_texts(grid: SheetGrid, loaded: Path) -> tuple[str, ...]:

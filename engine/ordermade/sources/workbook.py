@@ -15,6 +15,7 @@ from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Listener
 from ordermade.sources.file_parts import fingerprint
+from ordermade.sources.file_reading import FileReading
 from ordermade.sources.files import matching
 from ordermade.sources.limits import Limits
 from ordermade.sources.parquet_format import parquet_query
@@ -27,11 +28,11 @@ HIDDEN = "hidden"
 class Workbook(InDuckDB):
     """A workbook whose sheets are tables, named after them; sheets without a value are none.
 
-    `header`: the first row of a sheet holds names, whatever it looks like. A sheet that cannot be read as a table is
-    among the tables with the fault; the source is refused where all that are shown are such.
+    A sheet that cannot be read as a table is among the tables with the fault; the source is refused where all that are
+    shown are such.
     """
 
-    def __init__(self, pattern: str, *, header: bool, limits: Limits, listener: Listener | None = None) -> None:
+    def __init__(self, pattern: str, *, reading: FileReading, limits: Limits, listener: Listener | None = None) -> None:
         self.paths = matching(pattern)
         if len(self.paths) > 1:
             raise SourceFault(
@@ -40,7 +41,7 @@ class Workbook(InDuckDB):
                 next_step="Register each workbook as a source of its own.",
             )
         self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
-        self._header = header
+        self._reading = reading
         self._opened = fingerprint(self.paths)
         self.open_duckdb(None, limits, listener)
         try:
@@ -75,17 +76,19 @@ class Workbook(InDuckDB):
             grid = opened.grid(sheet)
             if grid is None:
                 return None
+            grid = grid.without(self._reading.skipped)
             if sheet.name.casefold() in taken:
                 step = "Give every sheet a name of its own."
                 raise SourceFault(f"another sheet is called {quoted(sheet.name)}", where=grid.where, next_step=step)
             loaded = self.spill.path / f"sheet-{number}.parquet"
             os.close(new_private_file(loaded))
-            read = read_sheet(grid, loaded, header=self._header)
+            read = read_sheet(grid, loaded, header=self._reading.header)
             self._check_first_row(grid, read, loaded)
         except SourceFault as fault:
             return CatalogTable(sheet.name, schema, (), reference, fault=fault)
         table, load = self.viewed(reference, sheet.name, schema, parquet_query([loaded]))
         self.loads = (*self.loads, load)
+        self.unnamed += read.unnamed
         return table
 
     def _check_first_row(self, grid: SheetGrid, read: SheetRead, loaded: Path) -> None:
@@ -93,7 +96,7 @@ class Workbook(InDuckDB):
 
         A text over values that are none (numbers, days) is a name.
         """
-        if self._header:
+        if self._reading.header:
             return
         texts = [name for name, kind in zip(read.columns, read.types, strict=True) if kind == "VARCHAR"]
         alike = likeness(self.executor, parquet_query([loaded]), texts)

@@ -132,7 +132,9 @@ PROTECTING: Mapping[str, frozenset[str]] = MappingProxyType(
 
 DESCRIBING: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "sources": frozenset({"id", "name", "kind", "location", "encoding", "header", "added_at", "removed_at"}),
+        "sources": frozenset(
+            {*("id", "name", "kind", "location", "encoding", "header", "skipped_lines"), *("added_at", "removed_at")}
+        ),
         "datasets": frozenset(
             {
                 *("id", "name", "source_id", "table_name", "query_text", "query_hash", "added_at", "removed_at"),

@@ -50,8 +50,12 @@ class Source(HasSummary):
     """Whether requests may describe datasets of it inline."""
     allow_external: bool = False
     """Whether its views and foreign tables may read beyond it."""
+    skipped_lines: tuple[int, ...] = ()
+    """The lines of CSV files, and rows of sheets, from 1, that are no part of its tables."""
     read_in: tuple[str, ...] = field(default=(), compare=False, metadata=NOT_STORED)
     """The encodings that its files were read in; none where it was not opened."""
+    unnamed: tuple[str, ...] = field(default=(), compare=False, metadata=NOT_STORED)
+    """The columns of its files that have no name and are left out, by their places."""
     names_shown: bool | None = field(default=None, compare=False, metadata=NOT_STORED)
     """Whether the lines below the first show that it holds names; null where it was not opened, or has no such line."""
 
@@ -70,12 +74,13 @@ def add(
     header: bool = False,
     allow_inline: bool = False,
     allow_external: bool = False,
+    skipped_lines: tuple[int, ...] = (),
 ) -> Source:
     """Register a source. Raises InputError for a taken or unusable name, or a password in `location`."""
     checked_name("source", name)
     refuse_password(location)
     require_free("source", name, listed(connection))
-    return SOURCES.insert(
+    added = SOURCES.insert(
         connection,
         name=name,
         kind=kind,
@@ -85,8 +90,10 @@ def add(
         header=header,
         allow_inline=allow_inline,
         allow_external=allow_external,
+        skipped_lines=skipped_lines,
         added_at=utc_now(),
     )
+    return _as_said(added)
 
 
 def listed(connection: StateConnection) -> tuple[Source, ...]:
@@ -113,8 +120,8 @@ def of_row(row: Row) -> Source:
 
 
 def _as_said(source: Source) -> Source:
-    """A source whose provider was never asked for a right: it does not have it."""
-    return replace(source, allow_external=bool(source.allow_external))
+    """A source of which a state of an earlier version does not say it all: no right, and no line that is left out."""
+    return replace(source, allow_external=bool(source.allow_external), skipped_lines=tuple(source.skipped_lines or ()))
 
 
 def remove(connection: StateConnection, name: str) -> Source:
