@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+MAX_PAGES = 8
 AUDIENCES = ("provider", "user")
 LANGUAGES = ("en", "ja")
 
@@ -127,7 +129,7 @@ def test_texts_stand_out_in_light_and_dark(browser: Browser, tmp_path: Path, sch
 
 def test_print_shows_what_details_fold_away(browser: Browser, tmp_path: Path) -> None:
     shown = opened(browser, tmp_path, made(), "en", color_scheme="dark")
-    hidden = "[...document.querySelectorAll('details table')].filter(t => !t.checkVisibility({contentVisibilityAuto: true}) || !t.getClientRects().length).length"  # noqa: E501
+    hidden = "[...document.querySelectorAll('details:not(.twice) table')].filter(t => !t.checkVisibility({contentVisibilityAuto: true}) || !t.getClientRects().length).length"  # noqa: E501
 
     assert shown.ask(hidden) > 0
     shown.page.emulate_media(media="print", color_scheme="dark")
@@ -135,6 +137,54 @@ def test_print_shows_what_details_fold_away(browser: Browser, tmp_path: Path) ->
     shown.page.wait_for_function(f"{hidden} === 0")  # the next frame lays out what folds open
     assert shown.ask("getComputedStyle(document.querySelector('nav')).position") == "static"
     assert shown.ask("getComputedStyle(document.querySelector('h1')).color") == "rgb(29, 35, 41)"  # ink on paper
+    shown.page.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("method", METHODS)
+def test_report_prints_on_few_pages(browser: Browser, tmp_path: Path, method: str, language: str) -> None:
+    """The fault: 15 pages for 7 columns."""
+    shown = opened(browser, tmp_path, made(method), language)
+    printed = shown.page.pdf(format="A4", prefer_css_page_size=True)
+
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) <= MAX_PAGES
+    assert shown.noise == []
+    shown.page.close()
+
+
+@pytest.mark.parametrize("width", [375, 1_280])
+def test_contents_stay_in_view(browser: Browser, tmp_path: Path, width: int) -> None:
+    shown = opened(browser, tmp_path, made(), "ja", viewport={"width": width, "height": 800})
+    shown.ask("window.scrollTo(0, document.querySelector('#distributions').getBoundingClientRect().top)")
+
+    top, bottom = shown.ask(
+        "(() => { const r = document.querySelector('nav').getBoundingClientRect(); return [r.top, r.bottom]; })()"
+    )
+    assert 0 <= top < bottom <= 800
+    link = "document.querySelector('nav a[href=\"#loss\"]')"
+    assert shown.ask(
+        f"(() => {{ const r = {link}.getBoundingClientRect(); return r.bottom <= 800 && r.height > 0; }})()"
+    )
+    shown.ask(f"{link}.click()")
+    heading = shown.ask("document.querySelector('#loss').getBoundingClientRect().top")
+    below = shown.ask("document.querySelector('nav').getBoundingClientRect().bottom") if width < 1_060 else 0
+    assert below - 1 <= heading < 800  # the bar does not cover what it leads to
+    shown.page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_that_goes_on_has_a_shadow_at_that_edge(browser: Browser, tmp_path: Path, scheme: Any) -> None:
+    """The fault: columns that nobody looks for, as nothing shows that a table goes on."""
+    shown = opened(browser, tmp_path, made(), "ja", viewport={"width": 375, "height": 800}, color_scheme=scheme)
+    shown.ask("document.querySelector('#codebook').scrollIntoView()")
+    table = shown.page.locator("#codebook ~ .scroll").first
+
+    assert table.evaluate("e => e.scrollWidth > e.clientWidth")
+    assert table.evaluate("e => getComputedStyle(e).backgroundAttachment") == "local, local, scroll, scroll"
+    table.evaluate("e => { for (const each of e.querySelectorAll('*')) each.style.color = 'transparent'; }")
+    goes_on = table.screenshot()
+    table.evaluate("e => { e.style.background = 'none'; }")
+    assert table.screenshot() != goes_on  # the shadow is painted
     shown.page.close()
 
 

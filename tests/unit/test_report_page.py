@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gettext
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,18 @@ from ordermade.loss.metrics import METRICS
 from ordermade.privacy.models import MODELS
 from ordermade.reports import charts, language, wording
 from ordermade.reports.cautions import CODES
-from ordermade.reports.figures import Association, Bar, Count, ReportedDistribution
+from ordermade.reports.figures import (
+    Association,
+    Bar,
+    CodebookColumn,
+    Count,
+    LevelShown,
+    ReportedDistribution,
+    ReportedHierarchy,
+)
 from ordermade.reports.file import write_page
 from ordermade.reports.inert import cut, fitted, inert
+from ordermade.reports.label_order import by_value
 from ordermade.reports.language import LANGUAGES, Language
 from ordermade.reports.page import page
 from ordermade.reports.sentences import bibtex, plain_summary
@@ -132,12 +143,12 @@ def test_every_metric_model_and_caution_has_words() -> None:
 @pytest.mark.parametrize(
     ("probability", "en", "ja"),
     [
-        (1 / 50, "1 in 50", "50分の1"),
-        (0.0197, "1 in 50", "50分の1"),
-        (1.0, "1 in 1 (certain)", "1分の1（確実）"),
+        (1 / 50, "1 in 50", "1/50"),
+        (0.0197, "1 in 50", "1/50"),
+        (1.0, "1 in 1 (certain)", "1/1（確実）"),
         (0.7, "70%", "70%"),
         (0.0, "none", "なし"),
-        (1 / 1_234, "1 in 1,234", "1,234分の1"),
+        (1 / 1_234, "1 in 1,234", "1/1,234"),
     ],
 )
 def test_chances_in_words_never_look_smaller(probability: float, en: str, ja: str) -> None:
@@ -153,11 +164,11 @@ def test_percentages_are_none_and_all_only_where_they_are(share: float, shown: s
     assert Language.of("en").percent(share) == shown
 
 
-def test_times_are_of_utc_in_the_language() -> None:
+def test_times_are_of_utc_and_in_japanese_of_japan() -> None:
     when = datetime(2026, 1, 1, 3, 0, tzinfo=timezone(timedelta(hours=9)))
 
     assert Language.of("en").time(when) == "31 December 2025, 18:00 UTC"
-    assert Language.of("ja").time(when) == "2025年12月31日 18:00 UTC"
+    assert Language.of("ja").time(when) == "2026年1月1日 03:00（JST）"
     assert Language.of("ja").day(datetime(2026, 5, 4, tzinfo=UTC)) == "2026年5月4日"
 
 
@@ -205,12 +216,14 @@ def test_matrix_has_every_pair_twice() -> None:
 
 
 def test_bibtex_escapes_what_tex_reads() -> None:
-    entry = bibtex(hostile())
+    english = Language.of("en")
+    entry = bibtex(hostile(), english)
 
-    assert r"\textbackslash{}" not in bibtex(made())
+    assert r"\textbackslash{}" not in bibtex(made(), english)
     assert entry.count("{") == entry.count("}")
     assert "year = {2026}" in entry
     assert "month = nov," in entry
+    assert "k-匿名化済み" in bibtex(made(), Language.of("ja"))
 
 
 def test_page_of_a_user_has_no_folder_of_the_provider() -> None:
@@ -230,3 +243,99 @@ def test_page_file_is_new_and_private(tmp_path: Path) -> None:
     with pytest.raises(UnknownName):
         write_page(made(), tmp_path / "other.html", "fr")
     assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_head_of_a_page_names_office_contact_and_the_given_title(tmp_path: Path) -> None:
+    """The fault: the file's name as the title of an office's report."""
+    shown = made().to_html(
+        tmp_path / "r.html", "ja", office="統計局", contact="toukei@example.jp", title="<b>住民調査</b>"
+    )
+    text = shown.read_text(encoding="utf-8")
+
+    assert "<title>&lt;b&gt;住民調査&lt;/b&gt; · 提供番号" in text
+    assert re.search(r"<h1><bdi[^>]*>&lt;b&gt;住民調査&lt;/b&gt;</bdi></h1>", text)
+    assert "統計局" in text
+    assert "問合せ先：" in text
+    assert "統計局" not in page(made(), "ja")
+
+
+def test_one_loss_stands_first_and_the_others_are_folded() -> None:
+    text = page(made(), "en")
+    loss = text[text.index('id="loss"') : text.index('id="distributions"')]
+    before, _, folded = loss.partition("<details>")
+    objective = METRICS[made().asked.objective or ""].words[0]
+
+    assert objective in before
+    assert objective not in folded
+    assert before.count('<svg class="bar"') == 1 + sum(each.loss is not None for each in made().columns)
+    for each in made().losses[1:]:
+        assert str(Language.of("en").text(wording.METRICS[each.metric][0])) in folded
+
+
+def test_levels_without_a_name_are_in_the_words_of_the_language() -> None:
+    """The fault: `value（水準0）` and `level1` in a Japanese report."""
+    first, *others = made().columns
+    shown = replace(made(), columns=(replace(first, level=0, level_name="value"), *others))
+    shown = replace(shown, hierarchies=(ReportedHierarchy("a", "a", "explicit", (LevelShown("level1", 2, True),)),))
+    text = page(shown, "ja")
+
+    assert "元の値" in text
+    assert "段階1" in text
+    assert not re.search(r">(value|level\d)<", text)
+
+
+def test_count_of_a_statistical_table_is_in_words() -> None:
+    counted = CodebookColumn("count", "count", "numbers", None, None, None, 3, (), Count(0))
+    shown = replace(made(), columns=(*made().columns, counted), shape="table")
+
+    assert ">件数</th>" in page(shown, "ja")
+    assert ">人数</th>" in page(replace(shown, counts="persons"), "ja")
+    assert ">count<" not in page(shown, "ja")
+
+
+def test_others_are_spoken_of_only_where_some_are_left() -> None:
+    proof = replace(made().proof, certified=True, nodes=12, measured=5)
+    some, none = (replace(made(), proof=replace(proof, measured=each)) for each in (5, 12))
+
+    assert "その他は計算上の限界値" in page(some, "ja")
+    assert "その他は計算上の限界値" not in page(none, "ja")
+
+
+@pytest.mark.parametrize(
+    ("labels", "ordered"),
+    [
+        (["75+", "*", "[15, 65)", "< 15", "[65, 75)"], ["< 15", "[15, 65)", "[65, 75)", "75+", "*"]),
+        (["100", "20", "3"], ["3", "20", "100"]),
+        (["沖縄県", "東京", "北海道", "other", "大阪府"], ["北海道", "東京", "大阪府", "沖縄県", "other"]),
+        (["九州・沖縄地方", "関東地方", "東北地方"], ["東北地方", "関東地方", "九州・沖縄地方"]),
+        (["90代", "100代", "20代"], ["20代", "90代", "100代"]),
+        (["pear", "apple"], ["pear", "apple"]),
+    ],
+)
+def test_labels_are_listed_by_their_values(labels: list[str], ordered: list[str]) -> None:
+    """The fault: `75+` before `< 15`, and prefectures by the codes of their characters."""
+    assert [labels[place] for place in by_value(labels)] == ordered
+
+
+def test_bars_of_numbers_stand_to_scale() -> None:
+    """The fault: 0 to 100 as wide as 100 to 1,000, or an area that is not the count."""
+    bars = tuple(Bar("", low, high, None, Count(n)) for low, high, n in ((0.0, 10.0, 40), (10.0, 40.0, 120)))
+    shown = str(
+        charts.distribution_chart(ReportedDistribution("a", "numbers", bars), "d", "rows", 5, Language.of("en"))
+    )
+    (one, other) = re.findall(r'<rect class="after" x="[\d.]+" y="[\d.]+" width="([\d.]+)" height="([\d.]+)"', shown)
+
+    assert float(other[0]) > 2.5 * float(one[0])
+    assert float(one[1]) == pytest.approx(float(other[1]), abs=0.1)  # as many a unit
+    assert "area: rows" in shown
+
+
+def test_numbers_over_powers_of_ten_stand_on_an_axis_of_logarithms() -> None:
+    ends = [1.0, 10.0, 100.0, 1_000.0]
+    bars = tuple(Bar("", low, high, None, Count(9)) for low, high in pairwise(ends))
+    shown = str(
+        charts.distribution_chart(ReportedDistribution("a", "numbers", bars), "d", "rows", 5, Language.of("en"))
+    )
+
+    assert "logarithmic scale" in shown
+    assert len(set(re.findall(r'class="after" x="[\d.]+" y="[\d.]+" width="([\d.]+)"', shown))) == 1

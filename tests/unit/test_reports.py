@@ -15,7 +15,7 @@ import pytest
 from ordermade import Engine, anonymize
 from ordermade.errors import InputError, Refused, ReleaseFault, UnknownName
 from ordermade.reports.associations import cramers_v
-from ordermade.reports.distributions import MAX_BINS, round_edges, whole_counts
+from ordermade.reports.distributions import MAX_BINS, rising_edges, round_edges, whole_counts
 from ordermade.reports.figures import Count, ReportedDistribution
 from ordermade.reports.file import Report
 from tests.conformance.prepared import WHERE, copied
@@ -299,3 +299,17 @@ def test_edges_are_few_and_cover_all_numbers(least: float, greatest: float, whol
 def test_counts_are_rounded_to_their_sum() -> None:
     assert whole_counts([1.5, 1.5, 2.0]) == (2, 1, 2)
     assert whole_counts([0.3, 0.3, 0.4]) == (0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("least", "greatest", "whole"),
+    [(0, 10, True), (1, 7, True), (20, 400_000, True), (0, 10**9, True), (0.0003, 0.8, False), (0, 10**15, False)],
+)
+def test_rising_edges_are_round_few_and_hold_every_number(least: float, greatest: float, whole: bool) -> None:
+    edges = rising_edges(least, greatest, whole=whole)
+
+    assert edges[0] <= least
+    assert edges[-1] > greatest
+    assert list(edges) == sorted(set(edges))
+    assert len(edges) <= MAX_BINS + 1
+    assert not whole or all(each == int(each) for each in edges)

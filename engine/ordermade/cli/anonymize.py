@@ -24,7 +24,7 @@ from ordermade.cli.options import (
     settings_of,
 )
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
+from ordermade.cli.reports import Contact, Office, Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.documents.error import of_error
 from ordermade.errors import InputError
 from ordermade.sources.kinds import FILES, TABLE_FILES
@@ -119,6 +119,8 @@ def anonymize(
     header: Header = False,
     html: Page = None,
     language: PageLanguage = "en",
+    office: Office = "",
+    contact: Contact = "",
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> None:
@@ -161,7 +163,7 @@ def anonymize(
             answer = anonymized.anonymized(_with(engine, progress), found, outputs)
         reported = None
         try:
-            reported = write_report(engine, answer.result, page, language)
+            reported = write_report(engine, answer.result, page, language, office, contact)
         finally:  # the release stands, whatever becomes of its report
             if as_json:
                 report = None if reported is None else page

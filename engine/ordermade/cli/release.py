@@ -10,7 +10,7 @@ import typer
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
 from ordermade.cli.permitted import may_run
-from ordermade.cli.reports import PageLanguage, checked_page
+from ordermade.cli.reports import Contact, Office, PageLanguage, checked_page
 from ordermade.documents.release import ReleaseList, ReleaseReported
 from ordermade.records.cells import counted
 from ordermade.views.screen import from_here, hand_over, notify, print_document, print_list, say
@@ -89,6 +89,12 @@ def report(
         ),
     ] = "provider",
     language: PageLanguage = "en",
+    title: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="The title of the report. Left out: that of the request, else the dataset."),
+    ] = "",
+    office: Office = "",
+    contact: Contact = "",
     as_json: AsJson = False,
 ) -> None:
     """Report on a release: request, codebook, classes, risks, losses, distributions, limits, certificate, citation.
@@ -101,16 +107,18 @@ def report(
     """
     from ordermade.reports import file as pages
     from ordermade.reports import page, sentences
+    from ordermade.reports.masthead import Masthead
 
+    masthead = Masthead(office, contact, title)
     if str(html) == "-":
         if as_json:
             raise typer.BadParameter("standard output has the page", param_hint="--json")
-        hand_over(page.page(settings_of(context).engine().releases.report(number, audience), language))
+        hand_over(page.page(settings_of(context).engine().releases.report(number, audience), language, masthead))
         return
     path = None if html is None else checked_page(new_file_of(context, html))
     found = settings_of(context).engine().releases.report(number, audience)
     if path is not None:
-        pages.write_page(found, path, language)
+        pages.write_page(found, path, language, masthead)
     if as_json:
         print_document("release report", ReleaseReported(found, path))
     elif path is not None:

@@ -26,6 +26,16 @@ PageLanguage = Annotated[
     Literal["en", "ja"], typer.Option("--lang", help="The language of the report: English or Japanese.")
 ]
 
+Office = Annotated[
+    str, typer.Option(metavar="TEXT", envvar="ORDERMADE_OFFICE", help="In a report: the office that releases.")
+]
+Contact = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT", envvar="ORDERMADE_CONTACT", help="In a report: where questions about it are answered."
+    ),
+]
+
 
 def checked_page(path: Path | None) -> Path | None:
     """The file for a report, None where none is wanted. Raises InputError, StateFault before anything runs."""
@@ -36,7 +46,9 @@ def checked_page(path: Path | None) -> Path | None:
     return found
 
 
-def write_report(engine: Engine, result: Result, path: Path | None, language: str) -> int | None:
+def write_report(
+    engine: Engine, result: Result, path: Path | None, language: str, office: str, contact: str
+) -> int | None:
     """Writes the provider's report of an answer; the number of the release, None where none is wanted or released.
 
     Raises InputError, ReleaseFault, SourceFault, StateFault: the release stands.
@@ -44,8 +56,9 @@ def write_report(engine: Engine, result: Result, path: Path | None, language: st
     if path is None or result.release is None:
         return None
     from ordermade.reports.file import write_page
+    from ordermade.reports.masthead import Masthead
 
-    write_page(engine.releases.report_of(result), path, language)
+    write_page(engine.releases.report_of(result), path, language, Masthead(office, contact))
     return result.release.number
 
 

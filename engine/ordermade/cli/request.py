@@ -15,7 +15,7 @@ from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, read_of, request_of, require_new, settings_of, write_new
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
+from ordermade.cli.reports import Contact, Office, Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
 from ordermade.cli.request_records import app as records
@@ -316,6 +316,8 @@ def run(
     ] = None,
     html: Page = None,
     language: PageLanguage = "en",
+    office: Office = "",
+    contact: Contact = "",
     verbose: Verbose = False,
 ) -> None:
     """Answer a request with a release, or with the reason why there is none.
@@ -382,7 +384,7 @@ def run(
         try:
             if certify is not None:
                 certificate = engine.certify(read, result, certify.expanduser())
-            reported = write_report(engine, result, page, language)
+            reported = write_report(engine, result, page, language, office, contact)
         finally:  # the answer stands, whatever becomes of its certificate and report
             if as_json:
                 run = RequestRun(

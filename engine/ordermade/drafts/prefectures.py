@@ -98,3 +98,21 @@ def regions_of(code: str, *, kanji: bool) -> tuple[str, str]:
 def in_kanji(values: Iterable[str]) -> bool:
     """Whether values are written in kanji."""
     return any("\u4e00" <= each <= "\u9fff" for value in values for each in value)
+
+
+@cache
+def _places() -> Mapping[str, int]:
+    """The place of each prefecture, region and half of Japan by JIS X 0401: that of its first prefecture."""
+    found: dict[str, int] = {}
+    for code, kanji, romaji, region in _rows():
+        region_in_kanji, latin, half = _region(region)
+        names = (kanji, kanji if kanji == "北海道" else kanji[:-1], romaji)
+        wider = (region_in_kanji, f"{region_in_kanji}地方", latin, half, HALVES[half])
+        for name in (*names, *wider):
+            found.setdefault(name.casefold(), int(code))
+    return MappingProxyType(found)
+
+
+def place_of(label: str) -> int | None:
+    """The place of a prefecture, a region or a half of Japan in JIS X 0401, by its name; None for any other text."""
+    return _places().get(unicodedata.normalize("NFKC", label).strip().casefold())

@@ -203,6 +203,14 @@ def numbered(
     return tuple(map(Level, all_names, [VALUE_HASH, *hashes, TOP_HASH]))
 
 
+def unnamed(name: str) -> int | None:
+    """The number of a level that got its name from `numbered`, 0 of the original value; None of any other name."""
+    if name == VALUE:
+        return 0
+    digits = name.removeprefix("level")
+    return int(digits) if digits != name and digits.isdecimal() else None
+
+
 def check_names(names: Sequence[str], *, where: str) -> None:
     """Raise HierarchyError unless the names are distinct and no numbers, and `*` is the top's alone."""
     if STAR in names[:-1]:

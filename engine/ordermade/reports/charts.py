@@ -1,16 +1,18 @@
 """The charts of a report, as inline SVG: bars before and after, histograms, and the matrix of associations.
 
 Text is text, colours come from the style sheet by class, each chart has a title and a description for screen readers.
-No axis of rows or persons has a tick from 1 to below the floor.
+No axis of rows or persons has a tick from 1 to below the floor. Numbers stand on an axis to scale, of their logarithms
+where they span powers of ten; where bars are of different widths, their areas are the counts.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from markupsafe import Markup, escape
 
@@ -122,7 +124,58 @@ def distribution_chart(found: ReportedDistribution, key: str, unit: str, floor: 
     )
     counted = say.text("persons") if unit == "persons" else say.text("rows")
     axis = fitted(found.column, 40)
-    return _histogram(key, title, description, slots, series, say, floor, counted, axis, found.unit)
+    return _histogram(
+        key, title, description, slots, series, say, floor, counted, axis, found.unit, _scaled(slots, say)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """The share of the axis that each slot takes; `is_even`: all about the same; `words`: of an axis of logarithms."""
+
+    shares: tuple[float, ...]
+    is_even: bool = True
+    words: str = ""
+
+    @classmethod
+    def even(cls, slots: int) -> _Scaled:
+        """The same share for each."""
+        return cls((1 / max(slots, 1),) * slots)
+
+
+_POWERS = 50
+"""Numbers whose greatest is so many times the least are on an axis of logarithms, if their bars are that uneven."""
+_UNEVEN = 5
+_ABOUT_EVEN = 1.6
+
+
+def _scaled(slots: Sequence[_Slot], say: Language) -> _Scaled:
+    """The slots of numbers to scale; an open end takes as much as the other slots in the middle."""
+    closed = [(each.low, each.high) for each in slots if each.low is not None and each.high is not None]
+    widths = [high - low for low, high in closed]
+    if not widths or min(widths) <= 0:
+        return _Scaled.even(len(slots))
+    above = [each for each in closed if each[0] > 0]
+    in_powers = (
+        bool(above)
+        and min(low for low, _ in closed) >= 0
+        and max(high for _, high in above) >= _POWERS * min(low for low, _ in above)
+        and max(widths) >= _UNEVEN * min(widths)
+    )
+    lengths = [_length(each, in_powers=in_powers) for each in slots]
+    known = [each for each in lengths if each is not None]
+    usual = statistics.median(known)
+    filled = [usual if each is None else each for each in lengths]
+    whole = sum(filled)
+    is_even = max(filled) <= _ABOUT_EVEN * min(filled)
+    return _Scaled(tuple(each / whole for each in filled), is_even, say.text("logarithmic scale") if in_powers else "")
+
+
+def _length(slot: _Slot, *, in_powers: bool) -> float | None:
+    """The length of a slot on the axis; None where it has an open end."""
+    if slot.low is None or slot.high is None or (in_powers and slot.low <= 0):
+        return None
+    return math.log10(slot.high / slot.low) if in_powers else slot.high - slot.low
 
 
 def _histogram(
@@ -136,24 +189,33 @@ def _histogram(
     across: str,
     along: str,
     unit: str = "",
+    scaled: _Scaled | None = None,
 ) -> Markup:
-    most = max((count.number or 0 for slot in slots for count in slot.counts), default=0)
-    ticks = [each for each in _ticks(most) if each == 0 or each >= floor]
-    top = max([most, *ticks, 1])
+    scaled = scaled or _Scaled.even(len(slots))
     inner_wide, inner_high = WIDE - LEFT - RIGHT, HIGH - TOP - BOTTOM
-    step = inner_wide / max(len(slots), 1)
+    ends = [LEFT + inner_wide * each for each in accumulate(scaled.shares, initial=0.0)]
+    # In bars of different widths the area is the count: the height is as if each were as wide as the narrowest.
+    narrowest = min(scaled.shares, default=1.0)
+    factors = [1.0 if scaled.is_even else narrowest / each for each in scaled.shares]
+    most = max(
+        ((count.number or 0) * by for slot, by in zip(slots, factors, strict=True) for count in slot.counts), default=0
+    )
+    ticks = [each for each in _ticks(math.ceil(most)) if each == 0 or each >= floor] if scaled.is_even else [0]
+    top = max([most, *ticks, 1e-9 if most else 1])
+    if not scaled.is_even:
+        across = say.text("area: %(unit)s", unit=across)
+    along = f"{along} ({scaled.words})" if scaled.words else along
     parts = []
     for tick in ticks:
         y = TOP + inner_high * (1 - tick / top)
         parts.append(_tag("line", class_="grid" if tick else "axis", x1=LEFT, x2=WIDE - RIGHT, y1=y, y2=y))
         parts.append(_tag("text", say.number(tick), class_="tick", x=LEFT - 6, y=y + 3.5, text_anchor="end"))
-    gap = min(step * 0.18, 6)
-    thick = (step - gap) / max(len(series), 1)
-    for place, slot in enumerate(slots):
+    for slot, (start, end), by in zip(slots, pairwise(ends), factors, strict=True):
+        gap = min((end - start) * 0.18, 6)
+        thick = (end - start - gap) / max(len(series), 1)
         for number, (name, count) in enumerate(zip(series, slot.counts, strict=True)):
-            x = LEFT + place * step + gap / 2 + number * thick
-            parts.append(_column(name, x, thick, count, top, inner_high, say))
-    parts += _places(slots, step, unit, say)
+            parts.append(_column(name, start + gap / 2 + number * thick, thick, count, top / by, inner_high, say))
+    parts += _places(slots, ends, unit, say)
     parts.append(_tag("text", _plain(across), class_="unit", x=0, y=8.5))
     parts.append(_tag("text", _plain(along), class_="unit", x=WIDE - RIGHT, y=HIGH - 3, text_anchor="end"))
     return _chart(key, (WIDE, HIGH), title, description, parts)
@@ -169,14 +231,14 @@ def _column(name: str, x: float, thick: float, count: Count, top: float, inner_h
     return _tag("rect", label, class_=name, x=x, y=bottom - high, width=max(thick - 0.5, 0.5), height=high)
 
 
-def _places(slots: Sequence[_Slot], step: float, unit: str, say: Language) -> Iterable[Markup]:
+def _places(slots: Sequence[_Slot], ends: Sequence[float], unit: str, say: Language) -> Iterable[Markup]:
     """The labels under the bars: bounds where bars meet, else a label a bar; those that would overlap are left out."""
     bounded = bool(slots) and not any(slot.label for slot in slots)
     if bounded and all(one.high == other.low for one, other in pairwise(slots)):
-        wanted = list(_edges(slots, step, unit, say))
+        wanted = list(_edges(slots, ends, unit, say))
     else:
         wanted = [
-            (LEFT + (place + 0.5) * step, fitted(slot.label, 16) or interval(slot.low, slot.high, unit, say))
+            ((ends[place] + ends[place + 1]) / 2, fitted(slot.label, 16) or interval(slot.low, slot.high, unit, say))
             for place, slot in enumerate(slots)
         ]
     edge = -math.inf
@@ -188,16 +250,17 @@ def _places(slots: Sequence[_Slot], step: float, unit: str, say: Language) -> It
             edge = x + half
 
 
-def _edges(slots: Sequence[_Slot], step: float, unit: str, say: Language) -> Iterable[tuple[float, str]]:
+def _edges(slots: Sequence[_Slot], ends: Sequence[float], unit: str, say: Language) -> Iterable[tuple[float, str]]:
     """The bounds where bars meet; an open end as such, under the middle of its bar."""
     for place, slot in enumerate(slots):
         if slot.low is None or slot.high is None:
             label = interval(slot.low, slot.high, unit, say)
-            yield LEFT + (place + 0.5) * step if place else LEFT + min(step, width(label) * LETTER) / 2, label
+            step = ends[place + 1] - ends[place]
+            yield ends[place] + step / 2 if place else LEFT + min(step, width(label) * LETTER) / 2, label
         else:
-            yield LEFT + place * step, bound(slot.low, unit, say)
+            yield ends[place], bound(slot.low, unit, say)
     if slots[-1].high is not None:
-        yield LEFT + len(slots) * step, bound(slots[-1].high, unit, say)
+        yield ends[-1], bound(slots[-1].high, unit, say)
 
 
 def bound(number: float, unit: str, say: Language) -> str:

@@ -1,8 +1,9 @@
 """Distributions of released columns before and after, over bars that hold the floor on both sides.
 
-The bars of labels are the most frequent ones, and all others together. The bars of numbers lie between common edges:
-the ends of released intervals where these do not overlap, else round numbers from the least to the greatest released
-number. The rows of an interval that reaches over several bars are spread evenly over its extent. Edges come from the
+The bars of labels are the most frequent ones, in the order of their values, and all others together. The bars of
+numbers lie between common edges: the ends of released intervals where these do not overlap, else round numbers from the
+least to the greatest released number, which rise by about the same factor where most rows would be in one bar of equal
+ones. The rows of an interval that reaches over several bars are spread evenly over its extent. Edges come from the
 release alone, so that they reveal nothing of the original.
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ordermade.reports.figures import Bar, Count, ReportedDistribution
+from ordermade.reports.label_order import by_value
 from ordermade.reports.places import Scale, ScaledColumn, binned, frequent, rows_of, spans
 
 MAX_BARS = 12
@@ -90,7 +92,7 @@ def distribution(
             side[-1] += side.pop(place)
     bars = [
         Bar(label, None, None, _count(sides, 1, place, floor), Count.of(sides[0][place], floor))
-        for place, label in enumerate([*labels, ""])
+        for place, label in [*((place, labels[place]) for place in by_value(labels)), (len(labels), "")]
         if label or any(side[-1] for side in sides)
     ]
     return ReportedDistribution(layout.column, "labels", tuple(bars)) if bars else None
@@ -134,7 +136,45 @@ def _edges(column: ScaledColumn, scale: Scale) -> tuple[float, ...]:
     apart = all(low < high for low, high in reaches) and all(one[1] <= other[0] for one, other in pairwise(reaches))
     if len(found) <= MAX_INTERVALS and apart:
         return tuple(sorted({end for reach in reaches for end in reach if math.isfinite(end)}))
-    return round_edges(column.least or 0.0, column.greatest or 0.0, whole=scale != "numbers")
+    return _fitting_edges(column, scale)
+
+
+def _fitting_edges(column: ScaledColumn, scale: Scale) -> tuple[float, ...]:
+    """Round edges a step apart; of numbers that would nearly all be in one bin then, edges a factor apart."""
+    least, greatest = column.least or 0.0, column.greatest or 0.0
+    even = round_edges(least, greatest, whole=scale != "numbers")
+    if scale == "days" or least < 0 or len(even) < 4:
+        return even
+    counts = binned(column, even)
+    if 2 * max(counts) <= sum(counts):
+        return even
+    rising = rising_edges(least, greatest, whole=scale != "numbers")
+    return rising if max(binned(column, rising)) < max(counts) else even
+
+
+_MANTISSAS = ((1.0, 1.5, 2.0, 3.0, 5.0, 7.0), (1.0, 2.0, 5.0), (1.0,))
+
+
+def rising_edges(least: float, greatest: float, *, whole: bool) -> tuple[float, ...]:
+    """At most `MAX_BINS` + 1 round numbers that rise by factors, from one up to `least` to one above `greatest`.
+
+    The first is 0 where the least number is 0, or more powers of 10 below the greatest than there is room for.
+    """
+    top = math.floor(math.log10(greatest)) + 1 if greatest > 0 else 0
+    smallest = least if least > 0 else (1.0 if whole else greatest / 10**6)
+    bottom = math.floor(math.log10(smallest)) if smallest > 0 else top - 1
+    for mantissas in _MANTISSAS:
+        written = [
+            _exact(round(each * 10), 10.0 ** (power - 1)) for power in range(bottom, top + 1) for each in mantissas
+        ]
+        edges = [each for each in written if not whole or each == math.floor(each)]
+        below = [each for each in edges if each <= least]
+        start = edges.index(below[-1]) if below else 0
+        end = next(place for place, each in enumerate(edges) if each > greatest) + 1
+        found = edges[start:end] if below else [0.0, *edges[start:end]]
+        if len(found) <= MAX_BINS + 1:
+            return tuple(found)
+    return (0.0, *found[-MAX_BINS:])
 
 
 def round_edges(least: float, greatest: float, *, whole: bool) -> tuple[float, ...]:

@@ -86,6 +86,8 @@ class ReleaseSummary:
     """The suppressed rows; for a user "fewer than k" where they are few, or none."""
     persons: int | None = None
     """Its persons; null where a row is a person, or the release does not show them."""
+    persons_of_dataset: int | None = None
+    """The persons of the dataset; null for a user, and where a row is a person."""
     suppressed_persons: Count | None = None
     """The persons with a suppressed row; null likewise."""
     star_rows: Count | None = None

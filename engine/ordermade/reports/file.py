@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import Literal
 
 from ordermade.reports.figures import ReportFigures
+from ordermade.reports.masthead import NO_MASTHEAD, Masthead
 from ordermade.reports.page import page
 from ordermade.reports.page_files import WHAT, check_page_file
 from ordermade.state.new_files import write_new_file
 
 
-def write_page(report: ReportFigures, path: Path, language: str = "en") -> Path:
+def write_page(report: ReportFigures, path: Path, language: str = "en", masthead: Masthead = NO_MASTHEAD) -> Path:
     """Write the report into the new file `path`, mode 0600; returns `path`. `language`: `en` or `ja`.
 
     Raises the errors of `check_page_file`, and UnknownName for an unknown language; no file is then left behind.
     """
     check_page_file(path)
-    text = page(report, language)
+    text = page(report, language, masthead)
     write_new_file(path, text, WHAT)
     return path
 
@@ -27,10 +28,19 @@ def write_page(report: ReportFigures, path: Path, language: str = "en") -> Path:
 class Report(ReportFigures):
     """The figures of a release, which can be written as a page."""
 
-    def to_html(self, path: str | Path, language: Literal["en", "ja"] = "en") -> Path:
+    def to_html(
+        self,
+        path: str | Path,
+        language: Literal["en", "ja"] = "en",
+        *,
+        office: str = "",
+        contact: str = "",
+        title: str = "",
+    ) -> Path:
         """Write the report as one page into the new file `path`, mode 0600; returns the path.
 
-        The page loads nothing and runs nothing. Raises InputError for a file that exists or does not end in .html,
-        StateFault if it cannot be written.
+        `office`: who releases; `contact`: who answers questions; `title`: in place of that of the request. The page
+        loads nothing and runs nothing. Raises InputError for a file that exists or does not end in .html, StateFault if
+        it cannot be written.
         """
-        return write_page(self, Path(path).expanduser(), language)
+        return write_page(self, Path(path).expanduser(), language, Masthead(office, contact, title))

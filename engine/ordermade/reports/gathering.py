@@ -47,6 +47,7 @@ from ordermade.reports.figures import (
     Unit,
 )
 from ordermade.reports.file import Report
+from ordermade.reports.label_order import by_value
 from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Scale, ScaledColumn, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
@@ -311,6 +312,7 @@ class _Gathering:
             rows_of_dataset=self.record.dataset_rows,
             suppressed_rows=Count.of(release.suppressed_rows, floor),
             persons=release.persons,
+            persons_of_dataset=None if release.persons is None else self.record.dataset_persons,
             suppressed_persons=None if persons is None else Count.of(persons, floor),
             star_rows=None if not release.star_rows else Count.of(release.star_rows, floor),
             is_measured=not self.for_user or self.entitled.shows_units,
@@ -324,6 +326,7 @@ class _Gathering:
             rows_of_dataset=entitled.rows_of_dataset(given.rows_of_dataset),
             suppressed_rows=Count.none_or(entitled.suppressed, self.floor),
             persons=entitled.persons(given.persons),
+            persons_of_dataset=None,
             suppressed_persons=None,
             star_rows=None if not self.after.stars else Count.of(self.after.stars, self.floor),
         )
@@ -357,7 +360,9 @@ class _Gathering:
             level=column.level,
             level_name=column.level_name,
             distinct=found.labels,
-            labels=tuple((label, Count(n)) for label, n in listed),
+            labels=tuple(
+                (listed[place][0], Count(listed[place][1])) for place in by_value([name for name, _ in listed])
+            ),
             missing=Count.of(found.missing, floor),
             loss=column.level / top if column.level is not None and top else None,
         )

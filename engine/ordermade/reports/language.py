@@ -10,7 +10,7 @@ import gettext
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
@@ -28,6 +28,8 @@ from ordermade.reports.inert import cut, width
 
 LanguageCode: TypeAlias = Literal["en", "ja"]
 LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
+JAPAN_TIME = timezone(timedelta(hours=9), "JST")
+"""The time of Japan, which has no summer time."""
 _SHORT = 13
 """Letters of a word that a narrow column does not break."""
 LOCALE = Path(__file__).with_name("locale")
@@ -136,16 +138,20 @@ class Language:
             return self.plural("%(n)s person", "%(n)s persons", count.number)
         return self.plural("%(n)s row", "%(n)s rows", count.number)
 
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of its times: that of Japan in Japanese, else UTC."""
+        return JAPAN_TIME if self.code == "ja" else UTC
+
     def time(self, when: datetime) -> str:
-        """A date with its time, in UTC."""
-        utc = when.astimezone(UTC)
-        pattern = "y年M月d日 HH:mm" if self.code == "ja" else "d MMMM y, HH:mm"
-        return format_datetime(utc, pattern, tzinfo=UTC, locale=self.locale) + " UTC"
+        """A date with its time, and the time zone."""
+        pattern = "y年M月d日 HH:mm（'JST'）" if self.code == "ja" else "d MMMM y, HH:mm 'UTC'"
+        return format_datetime(when.astimezone(self.zone), pattern, tzinfo=self.zone, locale=self.locale)
 
     def day(self, when: datetime) -> str:
-        """A date, in UTC."""
+        """A date, in the time zone of the language."""
         pattern = "y年M月d日" if self.code == "ja" else "d MMMM y"
-        return format_datetime(when.astimezone(UTC), pattern, tzinfo=UTC, locale=self.locale)
+        return format_datetime(when.astimezone(self.zone), pattern, tzinfo=self.zone, locale=self.locale)
 
     def value(self, value: object) -> str:
         """A value of the data or a name: inert, cut where it is long, isolated from the direction of its context."""

@@ -6,15 +6,18 @@ inert; a reader's browser is bidden, too, to load and run nothing (Content-Secur
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ordermade.hierarchies.hierarchy import STAR, unnamed
 from ordermade.reports import charts, sentences, wording
-from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, ReportedDistribution, ReportFigures
+from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, Loss, ReportedDistribution, ReportFigures
 from ordermade.reports.inert import LONGEST, fitted
 from ordermade.reports.language import Language
+from ordermade.reports.masthead import NO_MASTHEAD, Masthead
 
 
 @cache
@@ -29,8 +32,10 @@ def environment() -> Environment:
     )
 
 
-def page(report: ReportFigures, language: str = "en") -> str:
+def page(report: ReportFigures, language: str = "en", masthead: Masthead = NO_MASTHEAD) -> str:
     """The report as one HTML document in a language (`en`, `ja`). Raises UnknownName for any other."""
+    if masthead.title:
+        report = replace(report, title=masthead.title)
     say = Language.of(language)
     style = environment().loader.get_source(environment(), "style.css")[0]  # type: ignore[union-attr]
     return (
@@ -45,6 +50,8 @@ def page(report: ReportFigures, language: str = "en") -> str:
             words=_Words(report, say),
             charts=_Charts(report, say),
             style=Markup(style),
+            masthead=masthead,
+            heading=report.title or report.dataset,
             title=_title(report, Language.of(language, markup=False)),
         )
     )
@@ -64,18 +71,32 @@ class _Words:
         self.audience = sentences.audience(report, say)
         self.summary = sentences.summary(report, say)
         self.headline = sentences.headline(report)
+        self.first_loss = first_loss(report)
+        self.with_bars = frozenset(each.column for each in report.distributions if each.kind == "labels")
+        self._counts = {each.name: each for each in report.columns if each.role == "count"}
         self.risks = sentences.risks(report, say)
         self.certificate = sentences.certificate(report, say)
         cautions = [*report.cautions, *(Caution(code) for code in wording.ALWAYS)]
         self.cautions = [wording.caution(each, say) for each in cautions]
         self.cited = sentences.cited(report, say)
-        self.bibtex = sentences.bibtex(report)
+        self.bibtex = sentences.bibtex(report, say)
         self.standing = wording.standing(report.standing, say)
         self.file = sentences.file_name(report)
         self.original = "" if report.original is None else wording.named(wording.ORIGINALS, report.original, say)
         self.method = wording.named(wording.METHODS, report.method, say)
         explained = wording.METHODS_EXPLAINED.get(report.method)
         self.method_explained = "" if explained is None else say.text(explained)
+
+    def column(self, column: CodebookColumn) -> str:
+        """The name of a column; of the counts of a statistical table in the words of the language."""
+        if column.role != "count":
+            return self._say.value(column.name)
+        return self._say.text("persons") if self._report.counts == "persons" else self._say.text("count")
+
+    def column_named(self, name: str) -> str:
+        """The same of the column of that name."""
+        found = self._counts.get(name)
+        return self._say.value(name) if found is None else self.column(found)
 
     def named(self, table: str, code: str) -> str:
         """The words of a table of `wording` for a code."""
@@ -95,10 +116,18 @@ class _Words:
             return self._say.text("several levels")
         if column.level_name is None:
             return "" if column.level is None else self._say.number(column.level)
-        name = self._say.value(column.level_name)
-        if column.level is None or column.level_name == str(column.level):
+        name = self.level_name(column.level_name)
+        own = unnamed(column.level_name) is None
+        if column.level is None or not own or column.level_name in (str(column.level), STAR):
             return name
         return self._say.text("%(name)s (level %(n)s)", name=name, n=self._say.number(column.level))
+
+    def level_name(self, name: str) -> str:
+        """The name of a level; one that got none in its file in the words of the language."""
+        number = unnamed(name)
+        if number is None:
+            return self._say.value(name)
+        return self._say.text("level %(n)s", n=self._say.number(number)) if number else self._say.text("original value")
 
     def bounds(self, bar: Bar, found: ReportedDistribution) -> str:
         """The label of a bar: a released one, the bounds of its numbers, or all others together."""
@@ -107,6 +136,13 @@ class _Words:
         if found.kind == "labels":
             return self._say.text("all others")
         return charts.interval(bar.low, bar.high, found.unit, self._say)
+
+
+def first_loss(report: ReportFigures) -> Loss | None:
+    """The loss that stands first: by the objective of the request, else the one that speaks for a release."""
+    known = {each.metric: each for each in report.losses}
+    found = sentences.headline(report)
+    return known.get(report.asked.objective or "") or known.get("" if found is None else found[0])
 
 
 class _Charts:

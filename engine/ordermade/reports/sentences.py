@@ -5,7 +5,7 @@ The page and the screen show the same ones, in markup or as plain text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from ordermade.loss.shares import given_up
@@ -176,7 +176,7 @@ def certificate(report: ReportFigures, say: Language) -> list[str]:
                 "%(n)s of them were counted for this answer; the others follow from proofs, bounds or earlier counts.",
                 proof.measured,
             )
-            if proof.certified and (proof.nodes is None or proof.measured < proof.nodes)
+            if proof.certified and proof.nodes is not None and proof.measured < proof.nodes
             else say.plural(
                 "%(n)s of them was counted for this answer.",
                 "%(n)s of them were counted for this answer.",
@@ -237,8 +237,8 @@ def risks(report: ReportFigures, say: Language) -> list[RiskRow]:
         RiskRow(
             say.text("sample uniques"),
             say.text("Rows that are alone in their class: no other row has the same quasi-identifiers."),
-            None if before is None else say.count(before.uniques),
-            say.count(after.uniques),
+            None if before is None else _uniques(before, say),
+            _uniques(after, say),
         )
     )
     return found
@@ -247,6 +247,10 @@ def risks(report: ReportFigures, say: Language) -> list[RiskRow]:
 def _of(found: ReportedRisks, field: str) -> float:
     value: float = getattr(found, field)
     return value
+
+
+def _uniques(found: ReportedRisks, say: Language) -> str:
+    return say.text("%(n)s unique", n=say.count(found.uniques))
 
 
 def _risk(value: float, say: Language) -> str:
@@ -273,16 +277,23 @@ def cited(report: ReportFigures, say: Language) -> str:
     return say.joined([written, say.text("SHA-256: %(hash)s.", hash=say.value(report.sha256))])
 
 
-def bibtex(report: ReportFigures) -> str:
-    """The same as an entry of BibTeX, plain text in English."""
+def bibtex(report: ReportFigures, say: Language) -> str:
+    """The same as an entry of BibTeX, plain text."""
+    say = replace(say, markup=False)
     title = _tex(report.title or report.dataset)
-    note = f"Dataset {_tex(report.dataset)}, release {report.release}, k-anonymous with k = {report.given.k}"
+    note = say.text(
+        "Dataset %(dataset)s, release %(release)s, k-anonymous with k = %(k)s",
+        dataset=_tex(report.dataset),
+        release=report.release,
+        k=report.given.k,
+    )
+    when = report.released_at.astimezone(say.zone)
     entries = {
         "title": f"{{{title}}}",
-        "year": f"{report.released_at.year}",
-        "month": report.released_at.strftime("%b").lower(),
+        "year": f"{when.year}",
+        "month": when.strftime("%b").lower(),
         "note": note,
-        "howpublished": f"Made with ordermade {_tex(report.engine_version)}",
+        "howpublished": say.text("Made with ordermade %(version)s", version=_tex(report.engine_version)),
     }
     if report.sha256 is not None:
         entries["annote"] = f"SHA-256: {_tex(report.sha256)}"

@@ -1,0 +1,57 @@
+"""The order in which a report lists labels: by the values that they stand for, never by their text.
+
+Numbers and their intervals go by their lower end, prefectures of Japan and their regions by JIS X 0401, and texts that
+begin with numbers (`20-29`, `20代`) by these. Any other labels stay as they come, the most frequent first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from ordermade.drafts.prefectures import place_of
+from ordermade.hierarchies.hierarchy import STAR
+from ordermade.hierarchies.intervals import span_of_label
+
+_Place: TypeAlias = tuple[float, float]
+_REST = frozenset((STAR, "other", "その他", "不明"))
+_FIRST = float("-inf")
+_LAST = float("inf")
+_BEGINS = re.compile(r"\s*(-?\d{1,15}(?:\.\d{1,9})?)")
+_CLOSED = re.compile(r"[\[(](-?\d{1,15}(?:\.\d{1,9})?), ?(-?\d{1,15}(?:\.\d{1,9})?)[\])]")
+
+
+def by_value(labels: Sequence[str]) -> tuple[int, ...]:
+    """The positions of the labels in the order of their values; as they come where they have none.
+
+    `*` and the label of the rest come last.
+    """
+    for place_of_label in (_of_span, _of_prefecture, _of_beginning):
+        places = [(_LAST, _LAST) if label in _REST else place_of_label(label) for label in labels]
+        known = [each for each in places if each is not None]
+        if len(known) == len(labels):
+            return tuple(sorted(range(len(labels)), key=known.__getitem__))
+    return tuple(range(len(labels)))
+
+
+def _of_span(label: str) -> _Place | None:
+    found = span_of_label(label)
+    if found is not None:
+        low, high = found
+        return (_FIRST if low is None else float(low), _LAST if high is None else float(high))
+    closed = _CLOSED.fullmatch(label)
+    if closed is not None:
+        return float(closed[1]), float(closed[2])
+    number = _BEGINS.fullmatch(label)
+    return None if number is None else (float(number[1]), float(number[1]))
+
+
+def _of_prefecture(label: str) -> _Place | None:
+    place = place_of(label)
+    return None if place is None else (float(place), 0.0)
+
+
+def _of_beginning(label: str) -> _Place | None:
+    found = _BEGINS.match(label)
+    return None if found is None else (float(found[1]), 0.0)
