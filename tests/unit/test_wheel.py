@@ -79,6 +79,7 @@ def test_wheel_holds_the_sql_the_migrations_the_demos_and_the_type_marker(wheel:
     assert len(pages) > 5
     assert {each.relative_to(REPOSITORY / "engine").as_posix() for each in pages} <= names
     assert {"ordermade/py.typed", "ordermade/methods/histories/taxonomies/keywords.yaml"} <= names
+    assert "ordermade/drafts/column_words.toml" in names
     assert not [name for name in names if name.startswith(("engine/", "tests/", "bench/"))]
 
 

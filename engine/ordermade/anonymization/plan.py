@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 IDENTIFYING = 0.5
-"""A column with more different values for a row than this is not released as it is: a value tells its row."""
+"""A column with more different values for a row than this is not released as it is: most rows have one of their own."""
 
 
 def protected(
@@ -54,8 +54,8 @@ def protected(
     return tuple(found)
 
 
-_GENERALISED = "generalised: a value would tell the row"
-_LEFT_OUT = "left out: a value would tell the row"
+_GENERALISED = "generalised: most rows have a value of their own"
+_LEFT_OUT = "left out: most rows have a value of their own"
 
 
 def _identifies(profile: ColumnProfile) -> bool:

@@ -21,6 +21,7 @@ from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.roles import proposed_roles
 from ordermade.drafts.text_formats import FORMS
 from ordermade.drafts.text_parsers import ColumnReading, Unread, dataset_query, examined
+from ordermade.drafts.vocabularies import Vocabulary, vocabularies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
 from ordermade.hierarchies.column_types import is_number
 from ordermade.hierarchies.read_csv import MAX_BYTES
@@ -86,15 +87,16 @@ def proposed(
     rows = profiles[0].rows if profiles else 0
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
-    roles = protected(proposed_roles(profiles, wanted.roles), profiles, wanted)
+    known = vocabularies(profiles)
+    roles = protected(proposed_roles(profiles, wanted.roles, known), profiles, wanted)
     if gives_frames:
         kept = {each.column for each in roles if each.role == "kept"}
         if any(each.column in kept for each in looked.readings):
             looked = _looked_at(engine, table, wanted, least_k, as_is | kept)
             profiles = looked.profiles
-    drafts = _drafts(
-        profiles, [each.column for each in roles if each.role == "quasi-identifier"], given, wanted, roles_alone
-    )
+    quasi = {each.column for each in roles if each.role == "quasi-identifier"} - given.keys()
+    wanting = [each for each in profiles if each.name in quasi]
+    drafts = _drafts(wanting, known, wanted.k, roles_alone)
     plan = planned(roles, drafts, given, wanted)
 
     return Proposal(
@@ -271,17 +273,12 @@ def _stored(backend: Backend, table: RegisteredTable) -> exp.Table:
 
 
 def _drafts(
-    profiles: Sequence[ColumnProfile],
-    columns: Sequence[str],
-    given: Mapping[str, HierarchyFile],
-    wanted: AnonymizeOptions,
-    roles_alone: bool,
+    profiles: Sequence[ColumnProfile], known: Mapping[str, Vocabulary], k: int, roles_alone: bool
 ) -> Mapping[str, DraftedHierarchy | Undrafted | None]:
-    """The hierarchies of the quasi-identifiers that are given none, of so few levels that a search is quick.
+    """The hierarchies of these quasi-identifiers, of so few levels that a search is quick.
 
-    `roles_alone`: None in the place of each.
+    `known`: the vocabularies of the columns. `roles_alone`: None in the place of each.
     """
-    wanting = set(columns) - given.keys()
     if roles_alone:
-        return {each.name: undrafted(each, least_rows=wanted.k) for each in profiles if each.name in wanting}
-    return drafted_hierarchies([each for each in profiles if each.name in wanting], least_rows=wanted.k)
+        return {each.name: undrafted(each, least_rows=k, known=known) for each in profiles}
+    return drafted_hierarchies(profiles, least_rows=k, known=known)

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from ordermade.drafts.labels import Level, frequent, grouped, in_order
 from ordermade.drafts.profile import QUANTILES, ColumnProfile
-from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabulary_of
+from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabularies
 from ordermade.errors import quoted
 from ordermade.files.yaml_documents import yaml_text
 from ordermade.hierarchies.column_types import (
@@ -66,12 +66,17 @@ class Undrafted:
 
 
 def drafted_hierarchy(
-    profile: ColumnProfile, *, least_rows: int, most_levels: int | None = None
+    profile: ColumnProfile,
+    *,
+    least_rows: int,
+    most_levels: int | None = None,
+    known: Mapping[str, Vocabulary] | None = None,
 ) -> DraftedHierarchy | Undrafted:
     """The draft for a column. Every label that is no value of its own has `least_rows` rows, as far as it is seen.
 
     Intervals and dates cover every value that comes later; a mapping lists the values, and says so. `most_levels`: the
     value itself and `*` included, 2 or more; of more levels those in between are kept that are the most useful.
+    `known`: the vocabularies of the columns of its table, which are looked for where they are not given.
     """
     most = None if most_levels is None else max(0, most_levels - 2)
     if not profile.distinct:
@@ -82,15 +87,17 @@ def drafted_hierarchy(
         return _listed(profile, (), "one value")
     if is_date(profile.type):
         return _dates(profile, least_rows, most)
-    vocabulary = vocabulary_of(profile)
-    if vocabulary is not None:
+    vocabulary = (vocabularies([profile]) if known is None else known).get(profile.name)
+    if vocabulary is not None and vocabulary.paths:
         return _vocabulary(profile, vocabulary, least_rows, most)
     if is_number(profile.type):
         return _numbers(profile, least_rows, most)
     return _texts(profile, least_rows, most)
 
 
-def undrafted(profile: ColumnProfile, *, least_rows: int) -> Undrafted | None:
+def undrafted(
+    profile: ColumnProfile, *, least_rows: int, known: Mapping[str, Vocabulary] | None = None
+) -> Undrafted | None:
     """The reason why `drafted_hierarchy` drafts nothing for a column; None where it drafts a hierarchy.
 
     Few short texts have one whatever they are: their words are looked up in no vocabulary for that.
@@ -98,7 +105,7 @@ def undrafted(profile: ColumnProfile, *, least_rows: int) -> Undrafted | None:
     are_few = is_text(profile.type) and profile.lists_all and 0 < profile.distinct <= FEW_ALONE
     if are_few and sum(len(each.value) for each in profile.values) <= LONGEST_KEY:
         return None
-    draft = drafted_hierarchy(profile, least_rows=least_rows)
+    draft = drafted_hierarchy(profile, least_rows=least_rows, known=known)
     return draft if isinstance(draft, Undrafted) else None
 
 

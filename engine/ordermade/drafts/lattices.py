@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted, drafted_hierarchy
 from ordermade.drafts.profile import ColumnProfile
+from ordermade.drafts.vocabularies import Vocabulary, vocabularies
 
 MAX_NODES = 20_000
 """The nodes of a lattice in which the best one is proved in a second or two. Levels are taken away beyond that."""
@@ -16,14 +17,19 @@ MIN_LEVELS = 3
 
 
 def drafted_hierarchies(
-    profiles: Sequence[ColumnProfile], *, least_rows: int, most_nodes: int = MAX_NODES
+    profiles: Sequence[ColumnProfile],
+    *,
+    least_rows: int,
+    most_nodes: int = MAX_NODES,
+    known: Mapping[str, Vocabulary] | None = None,
 ) -> Mapping[str, DraftedHierarchy | Undrafted]:
     """The draft for each of the quasi-identifiers of one request, by column.
 
     Each has all of its levels while the lattice has `most_nodes` nodes at most; beyond that, those with the most
-    levels lose some of them.
+    levels lose some of them. `known`: the vocabularies of the columns of the table.
     """
-    drafts = {each.name: drafted_hierarchy(each, least_rows=least_rows) for each in profiles}
+    known = vocabularies(profiles) if known is None else known
+    drafts = {each.name: drafted_hierarchy(each, least_rows=least_rows, known=known) for each in profiles}
     distinct = {each.name: each.distinct for each in profiles}
     drafted = [each for each in drafts.values() if isinstance(each, DraftedHierarchy)]
     # Of columns with equally many levels the first loses one: kinds of things and ranges tell more than frequencies,
@@ -33,7 +39,8 @@ def drafted_hierarchies(
     for each in profiles:
         draft = drafts[each.name]
         if isinstance(draft, DraftedHierarchy) and wanted[each.name] < draft.levels:
-            drafts[each.name] = drafted_hierarchy(each, least_rows=least_rows, most_levels=wanted[each.name])
+            most_levels = wanted[each.name]
+            drafts[each.name] = drafted_hierarchy(each, least_rows=least_rows, most_levels=most_levels, known=known)
     return drafts
 
 
