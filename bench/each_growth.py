@@ -29,7 +29,7 @@ from bench.arx_tables import REQUEST, STATE
 from bench.beside_arx import Finished, answered, process
 from bench.figure import Figure, median, print_rows
 from ordermade import Engine, initialise
-from ordermade.views.figures import BLUE, ORANGE, drawn, plain_logarithms
+from ordermade.plots.figures import BLUE, ORANGE, drawn, plain_logarithms
 
 FOLDER = "ORDERMADE_BENCH_FIGURES"
 PICTURE = "each-growth.svg"

@@ -24,9 +24,9 @@ from bench.any_table import REPOSITORY
 from bench.beside_arx import Finished, process
 from bench.figure import Figure, print_rows
 from ordermade import Engine, initialise
+from ordermade.plots.figures import BLUE, ORANGE, drawn
 from ordermade.progress.waiting import Silent
 from ordermade.search.problem import SoFar
-from ordermade.views.figures import BLUE, ORANGE, drawn
 
 FOLDER = "ORDERMADE_BENCH_FIGURES"
 PICTURE = "early-answers.svg"

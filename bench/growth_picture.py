@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.growth_figures import Grown, Seconds, read
-from ordermade.views.figures import BLACK, BLUE, GREY, ORANGE, drawn, plain_logarithms
+from ordermade.plots.figures import BLACK, BLUE, GREY, ORANGE, drawn, plain_logarithms
 
 SHORTEST = 0.002
 """Seconds: shorter ones would be drawn below the picture."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ordermade.views.figures import BLACK, BLUE, ORANGE, drawn, plain_logarithms
+from ordermade.plots.figures import BLACK, BLUE, ORANGE, drawn, plain_logarithms
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from bench.census import census
 from bench.learning import learnt
 from bench.pak_work import work_against_correlation
 from bench.predictors import FEW_DIVISIONS, few_divisions
+from ordermade.plots.figures import BLACK, BLUE, GREY, ORANGE, drawn, plain_logarithms
 from ordermade.views.curve_plots import KPlot, curve_of, plot_k
-from ordermade.views.figures import BLACK, BLUE, GREY, ORANGE, drawn, plain_logarithms
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 K_OF_THE_CENSUS = 50

@@ -64,8 +64,17 @@ NEEDED = {
     "ordermade.demo.loading": ("sqlalchemy",),
     **dict.fromkeys(
         [
-            f"ordermade.views.{each}"
-            for each in ("answer_plots", "calibration_plot", "curve_plots", "distribution_plots", "figures")
+            f"ordermade.{each}"
+            for each in (
+                "plots.figures",
+                "plots.k_axis",
+                "plots.release_plot",
+                "plots.sweep_plot",
+                "views.answer_plots",
+                "views.calibration_plot",
+                "views.curve_plots",
+                "views.distribution_plots",
+            )
         ],
         ("matplotlib",),
     ),

@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 
 from ordermade.methods.shared.sweep import Point, Sweep
-from ordermade.views import curve_plots, distribution_plots, figures
-from ordermade.views.curve_plots import KPlot, numbered_ticks, plot_k, plot_losses, plot_of_table_c, plot_sweep
+from ordermade.plots import figures, sweep_plot
+from ordermade.plots.k_axis import numbered_ticks
+from ordermade.plots.sweep_plot import plot_sweep
+from ordermade.views import curve_plots, distribution_plots
+from ordermade.views.curve_plots import KPlot, plot_k, plot_losses, plot_of_table_c
 from ordermade.views.distribution_plots import bin_ticks, plot_sizes, plot_values
 
 pytestmark = pytest.mark.slow
@@ -40,7 +43,7 @@ def panels(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             yield axes
             found.extend(axes)
 
-    for room in (curve_plots, distribution_plots):
+    for room in (curve_plots, distribution_plots, sweep_plot):
         monkeypatch.setattr(room, "drawn", drawn)
     return found
 

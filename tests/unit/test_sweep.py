@@ -10,8 +10,8 @@ import pytest
 from ordermade.errors import InputError, RequestError, StateFault
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.sweep import MAX_KS, Point, Sweep, admitted, each_k, headings, in_order, rows
+from ordermade.plots.plot_files import check_plot
 from ordermade.privacy.least_k import DatasetTerms
-from ordermade.views.plot_files import check_plot
 
 
 def swept(*points: Point) -> Sweep:

@@ -26,7 +26,7 @@ from ordermade.cli.options import (
 from ordermade.counting import table_figures as words
 from ordermade.documents.measurement import measured
 from ordermade.errors import InputError
-from ordermade.views.plot_files import new_plot
+from ordermade.plots.plot_files import new_plot
 from ordermade.views.screen import notify, print_document, print_facts, print_table, say
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)

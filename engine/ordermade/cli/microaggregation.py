@@ -24,8 +24,8 @@ from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.documents.microaggregation import MethodList, compared
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
+from ordermade.plots.plot_files import new_plot
 from ordermade.views.comparison import MAX_KS, METHOD_HEADINGS, method_rows
-from ordermade.views.plot_files import new_plot
 from ordermade.views.screen import print_document, print_facts, print_table, say
 
 

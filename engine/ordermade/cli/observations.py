@@ -21,8 +21,8 @@ from ordermade.documents.observation import (
     statistics,
 )
 from ordermade.errors import InputError, TooLittleKnown
+from ordermade.plots.plot_files import check_plot
 from ordermade.records.cells import cell, counted
-from ordermade.views.plot_files import check_plot
 from ordermade.views.screen import hand_over, notify, print_document, print_facts, print_table, say
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ordermade.cli.arguments import NoCache
 from ordermade.cli.options import AsJson, Verbose, example, ks_of, settings_of
 from ordermade.cli.progress import shown_progress
 from ordermade.documents.sweep import SweepAnswer
-from ordermade.views.plot_files import new_plot
+from ordermade.plots.plot_files import new_plot
 from ordermade.views.screen import notify, print_document, print_facts, print_table, say
 
 PIPED = 80
@@ -62,7 +62,7 @@ def sweep(
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)
     if path is not None and found.passes:
-        from ordermade.views.curve_plots import plot_sweep
+        from ordermade.plots.sweep_plot import plot_sweep
 
         plot_sweep(found, path)
     if as_json:

@@ -1,1 +1,1 @@
-"""Figures as PNG or SVG. The only room that imports matplotlib, and only when something is drawn."""
+"""What a screen shows of a record: facts, tables, and plots of what the command line alone draws."""

@@ -9,11 +9,11 @@ from ordermade.errors import InputError
 from ordermade.loss.shapes import ARTEFACT
 from ordermade.methods.shared import released_columns
 from ordermade.methods.shared import result as words
+from ordermade.plots.plot_files import check_plot
 from ordermade.privacy.requirement import risk_of
 from ordermade.requests.read import ReadRequest, of_microaggregation
 from ordermade.views import histories, microaggregation, mondrian
 from ordermade.views import request as generalization
-from ordermade.views.plot_files import check_plot
 from ordermade.views.records import reasons
 from ordermade.views.screen import from_here, notify, print_facts, print_table, say
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ordermade.plots.figures import BLACK, BLUE, GREY, drawn, legend_below
 from ordermade.prediction.calibration import Calibration
 from ordermade.records.cells import counted
-from ordermade.views.figures import BLACK, BLUE, GREY, drawn, legend_below
 
 SIZE = (6.4, 6.4)
 

@@ -1,4 +1,4 @@
-"""Plots of curves: k against classes in table C, loss of algorithms against k, a sweep."""
+"""Plots of curves: k against classes in table C, loss of algorithms against k."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.ticker import FixedLocator, NullFormatter
-
 from ordermade.errors import TooLittleKnown
-from ordermade.prediction.power import Power, PowerLaw
-from ordermade.prediction.prediction import Evidence
-from ordermade.views.figures import (
+from ordermade.plots.figures import (
     BLACK,
     BLUE,
     GREY,
@@ -23,15 +19,15 @@ from ordermade.views.figures import (
     legend_below,
     plain_logarithms,
     short,
-    width_of,
 )
+from ordermade.plots.k_axis import draw_k_axis
+from ordermade.prediction.power import Power, PowerLaw
+from ordermade.prediction.prediction import Evidence
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from ordermade.methods.microaggregation.compare import Comparison
-    from ordermade.methods.shared.sweep import Sweep
 
 CURVE_POINTS = 200
 K_SIZE = (7.6, 5.4)
@@ -170,91 +166,9 @@ def plot_losses(found: Comparison, path: Path) -> None:
                 ms=5.5,
                 label=algorithm,
             )
-        _k_axis(axes, found.ks)
+        draw_k_axis(axes, found.ks)
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
         axes.set_xlabel(f"k (least rows of a group){axes.get_xlabel().removeprefix('k')}")
         axes.set_ylabel("information loss (SSE/SST)")
         legend_below(axes, columns=6)
-
-
-SWEEP_SIZE = (7.6, 6.4)
-HIGHEST_RISK = "highest risk (1/k measured)"
-MANY = 80
-"""So many ks have small dots."""
-WIDE = 10
-"""Of ks that are so many times apart the small ones would be one dot: the axis is logarithmic."""
-
-
-def plot_sweep(found: Sweep, path: Path) -> None:
-    """Draws loss and risk against k, one above the other, into a .png or .svg file.
-
-    Raises as `figures.drawn` does, ValueError where every k is refused.
-    """
-    passing = [each for each in found.points if each.loss is not None]
-    if not passing:
-        raise ValueError("nothing of a sweep can be drawn whose every k is refused")
-    rows = "" if found.rows is None else f", {found.rows:,} rows"
-    title = (found.title or "Sweep over k", f"Loss and risk against k: {found.method} of {found.dataset}{rows}")
-    with drawn(path, 2, across=1, size=SWEEP_SIZE, title=title) as (loss, risk):
-        size = 5.0 if len(found.points) <= MANY else 2.0
-        # A gap where k is refused: no figure is to be read off the line across it.
-        gap = float("nan")
-        ks = [each.k for each in found.points]
-        losses = [gap if each.loss is None else each.loss for each in found.points]
-        risks = [gap if each.risk is None else 100 * each.risk for each in found.points]
-        loss.plot(ks, losses, color=BLUE, marker="o", ms=size, label=found.loss_name)
-        risk.plot(ks, risks, color=ORANGE, marker="s", ms=size, ls="--", label=HIGHEST_RISK)
-        refused = [each.k for each in found.points if each.loss is None]
-        for axes in (loss, risk):
-            if refused:
-                none = [0] * len(refused)
-                axes.plot(refused, none, color=GREY, marker="x", ms=6, ls="", label="refused", clip_on=False, zorder=4)
-            _k_axis(axes, ks)
-            axes.set_ylim(bottom=0)
-        loss.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-        risk.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
-        loss.set_xlabel("")
-        loss.set_ylabel(found.loss_name)
-        risk.set_ylabel(HIGHEST_RISK)
-        if refused:
-            loss.legend(*_of_label(loss, "refused"), loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0)
-
-
-def _of_label(axes: Axes, label: str) -> tuple[list[Artist], list[str]]:
-    handles, labels = axes.get_legend_handles_labels()
-    return [handles[labels.index(label)]], [label]
-
-
-def _k_axis(axes: Axes, ks: Sequence[int]) -> None:
-    """Ticks at the ks; numbers beside those that have room for one."""
-    wide = ks[-1] >= WIDE * ks[0]
-    scale = math.log if wide else float
-    if wide:
-        axes.set_xscale("log")
-    low, high = scale(ks[0]), scale(ks[-1])
-    margin = 0.04 * (high - low) or 0.5
-    ends = (low - margin, high + margin)
-    axes.set_xlim(*((math.exp(each) if wide else each) for each in ends))
-    numbered = numbered_ticks([(scale(k) - ends[0]) / (ends[1] - ends[0]) for k in ks], [f"{k:,}" for k in ks])
-    axes.set_xticks([ks[place] for place in numbered], [f"{ks[place]:,}" for place in numbered])
-    axes.xaxis.set_minor_locator(FixedLocator([float(k) for k in ks]))
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel("k" + (", logarithmic" if wide else ""))
-
-
-def numbered_ticks(places: Sequence[float], labels: Sequence[str], letter: float = 0.0135) -> list[int]:
-    """The ticks whose labels have room: the last one, the first, and between them each that touches none before it.
-
-    `places`: from 0 to 1, ascending; `letter`: the width of one on that scale.
-    """
-    halves = [letter * (width_of(each) + 1.5) / 2 for each in labels]
-    last = len(places) - 1
-    found = [0]
-    for place in range(1, last):
-        before = found[-1]
-        if places[place] - halves[place] >= places[before] + halves[before] and (
-            places[place] + halves[place] <= places[last] - halves[last]
-        ):
-            found.append(place)
-    return [*found, last] if last and places[last] - halves[last] >= places[found[-1]] + halves[found[-1]] else found

@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 
 from ordermade.counting.table_figures import bins
 from ordermade.errors import Refused
-from ordermade.views.figures import (
+from ordermade.plots.figures import (
     BLACK,
     BLUE,
     GREY,

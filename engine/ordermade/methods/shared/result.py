@@ -142,8 +142,18 @@ class Result(Printed, HasSummary):
         """True if there is a release."""
         return self.status == "released"
 
-    def frame(self) -> Any:
-        """The release in the kind of frame that was given; of a file, a frame of pandas. As `to_pandas`."""
+    def frame(self, numbers: Numbers | None = None) -> Any:
+        """The release in the kind of frame that was given; of a file, a frame of pandas. As `to_pandas`.
+
+        `numbers`: columns of interval labels as `interval` (of pandas) or as the `midpoint` of each. Raises InputError
+        for intervals in a frame of polars or Arrow.
+        """
+        if numbers is not None:
+            from ordermade.release.numbers import with_intervals, with_midpoints
+
+            with_numbers = with_intervals if numbers == "interval" else with_midpoints
+            found = with_numbers(self._rows(), self.forms.hierarchies)
+            return found.frame() if isinstance(found, ReturnedFrame) else found
         report = self._report()
         return self.to_pandas() if report.frame is None else report.frame.frame()
 

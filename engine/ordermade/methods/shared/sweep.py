@@ -8,13 +8,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Generic, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal
 
 from ordermade.counting.counts import Units
 from ordermade.errors import InputError, RequestError
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss
 from ordermade.loss.shares import LossValues
 from ordermade.methods.shared.open_request import Costs, Held, RunContext, with_k
+from ordermade.plots.plot_files import require_matplotlib
 from ordermade.policies import enforcement
 from ordermade.privacy.least_k import DatasetTerms, too_few
 from ordermade.progress.waiting import Progress
@@ -22,6 +23,9 @@ from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.records.cells import one_in
 from ordermade.records.printed import CLASSES, Printed, printed_as
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
+
+if TYPE_CHECKING:
+    from ordermade.plots.figures import Picture
 
 MAX_KS = 1_000
 """So many at a time: a curve of more is read by nobody, and each takes the time of a search."""
@@ -100,6 +104,26 @@ class Sweep(Printed, HasSummary):
     def passes(self) -> bool:
         """Whether the request passes with some k."""
         return any(each.loss is not None for each in self.points)
+
+    def plot(self) -> Picture:
+        """Draws loss and risk against k, one above the other.
+
+        Returns:
+            The picture, which a notebook shows and `save` writes.
+
+        Raises:
+            InputError: Every k is refused, or matplotlib is not installed (the extra `plot`).
+
+        Example:
+            >>> sweep(df, [5, 20], quasi_identifiers=["age", "sex"]).plot().save("sweep.svg").name
+            'sweep.svg'
+        """
+        require_matplotlib("plot")
+        from ordermade.plots.sweep_plot import sweep_picture
+
+        if not self.passes:
+            raise InputError("every k is refused", where="plot", next_step="Ask for smaller ks.")
+        return sweep_picture(self)
 
     def _card(self) -> Card:
 

@@ -37,9 +37,14 @@ def check_plot(path: Path) -> None:
     """
     ending_of(path)
     require_new(path, "plot")
+    require_matplotlib(str(path))
+
+
+def require_matplotlib(where: str) -> None:
+    """Raises InputError where matplotlib is not installed; `where`: what is to be drawn."""
     if importlib.util.find_spec("matplotlib") is None:
         raise InputError(
             "plots need matplotlib, which is not installed",
-            where=str(path),
+            where=where,
             next_step="Install it with `pip install 'ordermade[plot]'`.",
         )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import math
 import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +20,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from ordermade.plots.plot_files import check_plot, ending_of
 from ordermade.state.new_files import new_file
-from ordermade.views.plot_files import check_plot, ending_of
 
 BLUE, ORANGE, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#6E6E6E"
 """From Okabe and Ito's palette: distinct with every common kind of colour blindness, and in grey by their lightness."""
@@ -74,10 +76,21 @@ def drawn(
     cannot be written.
     """
     check_plot(path)
-    with mpl.rc_context():
-        mpl.rcdefaults()  # not the reader's own settings
-        mpl.rcParams.update(STYLE)
-        mpl.rcParams["font.family"] = fonts()
+    with drawing(panels, across=across, size=size, title=title) as axes:
+        yield axes
+        picture_of(axes, size, across or panels).write(path)
+
+
+@contextlib.contextmanager
+def drawing(
+    panels: int = 1,
+    *,
+    across: int | None = None,
+    size: tuple[float, float] = (7.2, 4.8),
+    title: Sequence[str] = (),
+) -> Iterator[tuple[Axes, ...]]:
+    """Axes to draw on, as `drawn` has them, which become no file: `picture_of` shows them."""
+    with styled():
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
         across = across or panels
@@ -89,22 +102,83 @@ def drawn(
             lines = [line for each in title for line in wrapped(each, room)]
             figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=TITLE_SIZE)
         yield tuple(axes[:panels])
-        _save(figure, path, room=letters(size[0] / across, TITLE_SIZE))
 
 
-def _save(figure: Figure, path: Path, room: int) -> None:
-    """Writes the file; `room`: the Latin letters that stand across one panel."""
-    kind = ending_of(path)[1:]
-    # Neither the date nor the version of matplotlib is part of the drawing.
-    silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
-    if kind == "png":
-        for text in figure.findobj(Text):
-            if isinstance(text, Text):
-                text.set_text("\n".join(_drawable_line(line, room) for line in text.get_text().split("\n")))
-    with new_file(path, "plot") as made, warnings.catch_warnings():
-        # The letters of an SVG are those of its reader's fonts.
-        warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
-        figure.savefig(made, format=kind, dpi=150, metadata=silent)
+@contextlib.contextmanager
+def styled() -> Iterator[None]:
+    """The style of every figure, whatever the settings of the reader are."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        mpl.rcParams["font.family"] = fonts()
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A plot. A notebook shows it; `save` makes it a file; `figure` is that of matplotlib, to be changed.
+
+    Example:
+        >>> picture = release.plot()
+        >>> picture.save("release.png").name
+        'release.png'
+    """
+
+    figure: Figure
+    room: int = field(default=80, repr=False)
+    """The Latin letters that stand across one panel."""
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the plot into a new file, mode 0600.
+
+        Args:
+            path: The file, which ends in .png or .svg.
+
+        Returns:
+            The path of the file.
+
+        Raises:
+            InputError: The file exists, or has another ending.
+            StateFault: It cannot be written.
+        """
+        place = Path(path).expanduser()
+        check_plot(place)
+        with styled():
+            self.write(place)
+        return place
+
+    def write(self, path: Path) -> None:
+        """Writes the file, where the style is in force. Raises StateFault where it cannot be written."""
+        kind = ending_of(path)[1:]
+        with new_file(path, "plot") as made:
+            self._into(made, kind)
+
+    def _repr_png_(self) -> bytes:
+        """The plot as a notebook shows it."""
+        with styled(), io.BytesIO() as made:
+            self._into(made, "png")
+            return made.getvalue()
+
+    def _into(self, made: Path | io.BytesIO, kind: str) -> None:
+        # Neither the date nor the version of matplotlib is part of the drawing.
+        silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
+        if kind == "png":
+            for text in self.figure.findobj(Text):
+                if isinstance(text, Text):
+                    lines = text.get_text().split("\n")
+                    text.set_text("\n".join(_drawable_line(line, self.room) for line in lines))
+        with warnings.catch_warnings():
+            # The letters of an SVG are those of its reader's fonts.
+            warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
+            self.figure.savefig(made, format=kind, dpi=150, metadata=silent)
+
+
+def picture_of(axes: Sequence[Axes], size: tuple[float, float], across: int = 1) -> Picture:
+    """The picture of axes that were drawn on, of a size in inches, with so many panels in a row."""
+    figure = axes[0].get_figure(root=True)
+    if figure is None:
+        raise ValueError("axes of no figure")
+    return Picture(figure, letters(size[0] / across, TITLE_SIZE))
 
 
 def fonts() -> list[str]:

@@ -1,0 +1,130 @@
+"""Released labels of numbers as numbers again: the interval that a hierarchy writes so, or the middle of it.
+
+The middle of an interval with an open end is its one bound: 18 of `< 18`, 90 of `90+`. `*` and NULL have neither.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import inf, isfinite, nan
+from typing import TYPE_CHECKING, Any, Literal
+
+from ordermade.errors import InputError
+from ordermade.hierarchies.hierarchy import STAR, Hierarchy
+from ordermade.release.returned import ReturnedFrame
+from ordermade.sources.executor import arrow
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow as pa
+
+    from ordermade.hierarchies.intervals import IntervalHierarchy
+
+Numbers = Literal["interval", "midpoint"]
+"""The form of columns of interval labels in a frame that a program gets."""
+
+Bounds = tuple[float, float]
+"""From where up to where a label reaches, infinite where it is open; twice the same of a value as it was."""
+
+EXACT = 2.0**53
+"""Whole numbers below it are exact as doubles."""
+
+
+def bounds_of(hierarchy: IntervalHierarchy, label: str | None) -> Bounds:
+    """The bounds of a released label by the rule of the level that writes it; of `*` and of NULL twice NaN.
+
+    Raises ValueError for what is neither a label of the hierarchy nor a number.
+    """
+    if label is None or label == STAR:
+        return nan, nan
+    for low, high in hierarchy.levels_of(label).values():
+        return -inf if low is None else float(low), inf if high is None else float(high)
+    return float(label), float(label)
+
+
+def midpoint_of(bounds: Bounds) -> float | None:
+    """The middle of an interval, and its one bound where an end is open; None of NaN."""
+    low, high = bounds
+    if low != low:
+        return None
+    if isfinite(low) and isfinite(high):
+        return low + (high - low) / 2
+    return high if isfinite(high) else low
+
+
+def with_midpoints(frame: ReturnedFrame, hierarchies: Mapping[str, Hierarchy]) -> ReturnedFrame:
+    """The released frame with a number in the place of each label of an interval; any other column stays as it is."""
+    given = tuple(each for each in frame.given if each[0] not in _of_intervals(hierarchies))
+    return dataclasses.replace(frame, table=partial(_midpoints, frame.table, hierarchies), given=given)
+
+
+def with_intervals(frame: ReturnedFrame, hierarchies: Mapping[str, Hierarchy]) -> pandas.DataFrame:
+    """The released frame of pandas with an `Interval`, closed on the left, in the place of each label of one.
+
+    Raises InputError for a frame of polars or Arrow, which have no type of intervals.
+    """
+    if frame.kind != "pandas":
+        raise InputError(
+            "intervals are a type of pandas alone",
+            where="frame: numbers",
+            next_step='Take numbers="midpoint", or to_pandas() of a release that was made of a frame of pandas.',
+        )
+    released, table = frame.to_pandas(), frame.table()
+    for name, hierarchy in _of_intervals(hierarchies).items():
+        if name in table.schema.names and (labels := _labels(table.column(name))) is not None:
+            released[name] = _intervals(labels, partial(bounds_of, hierarchy), released.index)
+    return released
+
+
+def _of_intervals(hierarchies: Mapping[str, Hierarchy]) -> dict[str, IntervalHierarchy]:
+    # By its kind: the module takes a while to import.
+    return {name: each for name, each in hierarchies.items() if each.kind == "interval"}  # type: ignore[misc]
+
+
+def _labels(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
+    """The labels of a column by number; None of one that has its own numbers."""
+    types, kind = arrow().types, column.type
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    if not (types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)):
+        return None
+    plain = column.cast(arrow().string())
+    return plain.combine_chunks().dictionary_encode()
+
+
+def _midpoints(table: Callable[[], pa.Table], hierarchies: Mapping[str, Hierarchy]) -> pa.Table:
+    found = table()
+    for name, hierarchy in _of_intervals(hierarchies).items():
+        if name in found.schema.names and (labels := _labels(found.column(name))) is not None:
+            numbers = [midpoint_of(bounds_of(hierarchy, each)) for each in labels.dictionary.to_pylist()]
+            of_rows = arrow().array(numbers, arrow().float64()).take(labels.indices)
+            found = found.set_column(found.schema.get_field_index(name), name, of_rows)
+    return found
+
+
+def _intervals(
+    labels: pa.DictionaryArray, bounds: Callable[[str | None], Bounds], index: pandas.Index[int]
+) -> pandas.Series[Any]:
+    """A column of intervals; of objects where values as they were stand among them."""
+    import numpy as np
+    import pandas as pd
+
+    listed = [*map(bounds, labels.dictionary.to_pylist()), bounds(None)]
+    places = labels.indices.fill_null(len(listed) - 1).to_numpy(zero_copy_only=False)
+    if any(low == high for low, high in listed):
+        objects = [_interval(each) for each in listed]
+        return pd.Series([objects[place] for place in places], index=index, dtype=object)
+    used = np.array(listed, dtype=float)[places]
+    is_whole = bool(np.isfinite(used).all() and (used == np.floor(used)).all() and (np.abs(used) < EXACT).all())
+    ends = used.astype(np.int64) if is_whole else used
+    return pd.Series(pd.arrays.IntervalArray.from_arrays(ends[:, 0], ends[:, 1], closed="left"), index=index)
+
+
+def _interval(bounds: Bounds) -> Any:
+    import pandas as pd
+
+    low, high = bounds
+    if low != low:
+        return nan
+    return pd.Interval(low, high, closed="both" if low == high else "left")
