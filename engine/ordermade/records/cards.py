@@ -98,9 +98,12 @@ def _is_short(listed: Sequence[Any]) -> bool:
     return len(listed) <= _LISTED and all(isinstance(each, str | int | float) for each in listed)
 
 
-def as_text(card: Card) -> str:
-    """The card in at most 15 lines of 100 columns."""
+def as_text(card: Card, *, every_row: bool = False) -> str:
+    """The card in at most 15 lines of 100 columns, in as many as it takes with `every_row` of its first table."""
     lines = [_clipped(_one_line(card.title), MAX_COLUMNS), *_fact_lines(card.facts)]
+    if every_row:
+        lines = lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], f"{_INDENT}…"]
+        return "\n".join([*lines, *(line for grid in card.grids[:1] for line in _grid_lines(grid, len(grid.rows) + 1))])
     if len(lines) > MAX_LINES:
         return "\n".join([*lines[: MAX_LINES - 1], f"{_INDENT}…"])
     # A table of fewer than a heading, two rows and the count of the others says nothing.
@@ -109,21 +112,22 @@ def as_text(card: Card) -> str:
     return "\n".join(lines)
 
 
-def as_html(card: Card) -> str:
-    """The card as HTML, every text escaped; mathematics in a name is not set."""
+def as_html(card: Card, *, every_row: bool = False) -> str:
+    """The card as HTML, every text escaped; mathematics in a name is not set. `every_row`: of its first table."""
     parts = [f"<p><b>{_escaped(card.title)}</b></p>"]
     if card.facts:
         names = (f'<th style="text-align:left">{_escaped(name)}</th>' for name, _ in card.facts)
         told = (f"<tr>{name}{_data(value)}</tr>" for name, (_, value) in zip(names, card.facts, strict=True))
         parts.append(f"<table>{''.join(told)}</table>")
-    for grid in card.grids:
+    for place, grid in enumerate(card.grids):
+        most = len(grid.rows) if every_row and not place else MAX_ROWS
         if grid.title:
             parts.append(f"<p>{_escaped(grid.title)}</p>")
         headings = "".join(f"<th>{_escaped(each)}</th>" for each in grid.headings)
-        rows = (f"<tr>{''.join(map(_data, row))}</tr>" for row in grid.rows[:MAX_ROWS])
+        rows = (f"<tr>{''.join(map(_data, row))}</tr>" for row in grid.rows[:most])
         parts.append(f"<table><thead><tr>{headings}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-        if len(grid.rows) > MAX_ROWS:
-            parts.append(f"<p>and {len(grid.rows) - MAX_ROWS:,} more</p>")
+        if len(grid.rows) > most:
+            parts.append(f"<p>and {len(grid.rows) - most:,} more</p>")
     return f'<div class="ordermade tex2jax_ignore mathjax_ignore">{"".join(parts)}</div>'
 
 

@@ -54,25 +54,29 @@ def midpoint_of(bounds: Bounds) -> float | None:
     return high if isfinite(high) else low
 
 
-def with_midpoints(frame: ReturnedFrame, hierarchies: Mapping[str, Hierarchy]) -> ReturnedFrame:
-    """The released frame with a number in the place of each label of an interval; any other column stays as it is."""
-    given = tuple(each for each in frame.given if each[0] not in _of_intervals(hierarchies))
-    return dataclasses.replace(frame, table=partial(_midpoints, frame.table, hierarchies), given=given)
+def numbered(frame: ReturnedFrame, hierarchies: Mapping[str, Hierarchy], numbers: Numbers) -> Any:
+    """The released frame with a number, or an interval closed on the left, in the place of each label of an interval.
 
-
-def with_intervals(frame: ReturnedFrame, hierarchies: Mapping[str, Hierarchy]) -> pandas.DataFrame:
-    """The released frame of pandas with an `Interval`, closed on the left, in the place of each label of one.
-
-    Raises InputError for a frame of polars or Arrow, which have no type of intervals.
+    Any other column stays as it is. Raises InputError for anything else than `interval` and `midpoint`, and for
+    intervals in a frame of polars or Arrow, which have no type of them.
     """
-    if frame.kind != "pandas":
-        raise InputError(
-            "intervals are a type of pandas alone",
-            where="frame: numbers",
-            next_step='Take numbers="midpoint", or to_pandas() of a release that was made of a frame of pandas.',
-        )
+    rules = _of_intervals(hierarchies)
+    match numbers:
+        case "midpoint":
+            given = tuple(each for each in frame.given if each[0] not in rules)
+            return dataclasses.replace(frame, table=partial(_midpoints, frame.table, rules), given=given).frame()
+        case "interval" if frame.kind == "pandas":
+            return _with_intervals(frame, rules)
+        case "interval":
+            raise InputError(
+                "intervals are a type of pandas alone", where="numbers", next_step='Give numbers="midpoint".'
+            )
+    raise InputError("numbers are intervals or midpoints", where="numbers", next_step="Give interval or midpoint.")
+
+
+def _with_intervals(frame: ReturnedFrame, rules: Mapping[str, IntervalHierarchy]) -> pandas.DataFrame:
     released, table = frame.to_pandas(), frame.table()
-    for name, hierarchy in _of_intervals(hierarchies).items():
+    for name, hierarchy in rules.items():
         if name in table.schema.names and (labels := _labels(table.column(name))) is not None:
             released[name] = _intervals(labels, partial(bounds_of, hierarchy), released.index)
     return released
@@ -93,9 +97,9 @@ def _labels(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
     return plain.combine_chunks().dictionary_encode()
 
 
-def _midpoints(table: Callable[[], pa.Table], hierarchies: Mapping[str, Hierarchy]) -> pa.Table:
+def _midpoints(table: Callable[[], pa.Table], rules: Mapping[str, IntervalHierarchy]) -> pa.Table:
     found = table()
-    for name, hierarchy in _of_intervals(hierarchies).items():
+    for name, hierarchy in rules.items():
         if name in found.schema.names and (labels := _labels(found.column(name))) is not None:
             numbers = [midpoint_of(bounds_of(hierarchy, each)) for each in labels.dictionary.to_pylist()]
             of_rows = arrow().array(numbers, arrow().float64()).take(labels.indices)

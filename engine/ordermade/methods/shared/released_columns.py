@@ -11,7 +11,7 @@ from typing import Any
 
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.loss.extremes import Extremes
-from ordermade.records.printed import printed
+from ordermade.records.printed import NOT_PRINTED, printed
 from ordermade.state.releases import ReleaseColumn
 
 MIXED = "mixed"
@@ -31,6 +31,8 @@ class Example:
     """A value of the hierarchy, or a number in the label."""
     to: str
     """A label of the release."""
+    is_listed: bool = field(default=False, metadata=NOT_PRINTED)
+    """Whether the value is one that the hierarchy lists: that of a person, maybe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def _example(column: ReleaseColumn, hierarchy: Hierarchy | None, label: str) -> 
         value = _of_any_level(hierarchy, label)
     else:
         return None
-    return None if value is None else Example(value, label)
+    return None if value is None else Example(value, label, value != label and hierarchy.enumerated)
 
 
 def _of_any_level(hierarchy: Hierarchy, label: str) -> str | None:
@@ -170,8 +172,11 @@ def level_in_words(column: ColumnResult) -> str | None:
     return "several" if column.level_name == MIXED else column.level_name
 
 
-def in_words(column: ColumnResult) -> str | None:
-    """How a value of the column is released: an example, `as it was`, `*`, or the label of its class."""
+def in_words(column: ColumnResult, *, by_labels: bool = False) -> str | None:
+    """How a value of the column is released: an example, `as it was`, `*`, or the label of its class.
+
+    `by_labels`: for what is kept, such as a notebook; a value that a hierarchy lists is none of the words.
+    """
     if column.role != "quasi-identifier" or column.level == 0:
         return "as it was" if column.role != "pseudonym" else "drawn at random"
     example = column.example
@@ -179,15 +184,20 @@ def in_words(column: ColumnResult) -> str | None:
         return STAR if column.level_name == STAR else None
     if example is None:
         return f"the {column.level_name} of its class"
+    if by_labels and example.is_listed:
+        return f"… → {example.to}"
     return f"{example.from_} → {example.to}" if example.from_ != example.to else f"{example.to} (as it was)"
 
 
-def column_rows(columns: Iterable[ColumnResult]) -> list[tuple[Any, ...]]:
+def column_rows(columns: Iterable[ColumnResult], *, by_labels: bool = False) -> list[tuple[Any, ...]]:
     """A row a column: its level, and an example; of many columns released as they were, the first ones."""
     listed = list(columns)
     generalised = [each for each in listed if each.role == "quasi-identifier"]
     others = [each for each in listed if each.role != "quasi-identifier"]
-    rows = [(each.column, level_in_words(each), in_words(each)) for each in (*generalised, *others[:MAX_KEPT])]
+    rows = [
+        (each.column, level_in_words(each), in_words(each, by_labels=by_labels))
+        for each in (*generalised, *others[:MAX_KEPT])
+    ]
     if len(others) > MAX_KEPT:
         rows.append((f"… {len(others) - MAX_KEPT:,} more", None, "as it was"))
     return rows

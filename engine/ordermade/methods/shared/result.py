@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from ordermade.release.numbers import Numbers
     from ordermade.release.returned import ReturnedFrame
 
 
@@ -149,11 +150,9 @@ class Result(Printed, HasSummary):
         for intervals in a frame of polars or Arrow.
         """
         if numbers is not None:
-            from ordermade.release.numbers import with_intervals, with_midpoints
+            from ordermade.release.numbers import numbered
 
-            with_numbers = with_intervals if numbers == "interval" else with_midpoints
-            found = with_numbers(self._rows(), self.forms.hierarchies)
-            return found.frame() if isinstance(found, ReturnedFrame) else found
+            return numbered(self._rows(), self.forms.hierarchies, numbers)
         report = self._report()
         return self.to_pandas() if report.frame is None else report.frame.frame()
 
@@ -192,7 +191,7 @@ class Result(Printed, HasSummary):
     def _card(self) -> Card:
         warnings = (("warning", each) for each in self.warnings)
         refused = (("reason", self.reason), ("next", None if self.released else self.next or None))
-        columns = Grid(COLUMN_HEADINGS, column_rows(self.columns))
+        columns = Grid(COLUMN_HEADINGS, column_rows(self.columns, by_labels=True))
         return Card.of(heading(self), (*refused, *facts(self), *self._own_facts(), *warnings), columns, *self._grids())
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
