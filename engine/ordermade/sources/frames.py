@@ -32,6 +32,21 @@ def is_frame(data: object) -> bool:
     return _kind(data) is not None
 
 
+def as_pandas(data: object, where: str) -> Any:
+    """A frame as one of pandas. Raises InputError for anything else."""
+    kind = _kind(data)
+    if kind is None:
+        raise InputError(f"this is no frame but {an(type(data).__name__)}", where=where, next_step=f"Give {_FRAMES}.")
+    frame: Any = data
+    if kind == "pandas":
+        return frame
+    if kind == "lazy":
+        frame = frame.collect()
+    elif kind in ("arrow", "reader"):
+        frame = _arrow_table(frame, where)
+    return frame.to_pandas()
+
+
 def given(data: object, where: str) -> CallerFrame:
     """A frame, its columns brought into Arrow; `where` is how messages call it.
 
