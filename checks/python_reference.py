@@ -38,8 +38,12 @@ with Engine("state.sqlite") as engine:
 
 `repr()` of a result, a measure or a list has at most 15 lines of 100 columns, and a notebook shows it as small tables.
 Neither has a value of a person, and a count below the least k of a dataset is left out wherever the command line leaves
-it out. In a notebook a call that takes longer than half a second shows its progress in one line beneath the cell;
-`Engine(progress=ProgressLine())` shows it on a terminal too, `Engine(progress=Silent())` nowhere.
+it out. The repr of an `AnonymizedTable` lists every column. In a notebook a call that takes longer than half a second
+shows its progress in one line beneath the cell, `anonymize` and `sweep` on a terminal too, unless `progress=False`;
+`Engine(progress=ProgressLine())` shows it on a terminal, `Engine(progress=Silent())` nowhere.
+
+The examples of a call begin with a frame of made-up patients, `df`, its `release` by `anonymize`, and an engine that
+has the file `patients.csv` as its dataset `patients`, with the `request` that the first example of `Engine` has.
 
 In the signatures `RequestLike` is the path of a request file, a mapping, or a request that was read; `Notice` is a
 function that receives a text; `AskPassword` is a function that receives the URL of a server and returns its password.
@@ -48,6 +52,7 @@ Arguments are checked by their types: another one raises an `InputError` that na
 """
 
 PARTS: Mapping[str, str] = {
+    "A frame, a file": "anonymize AnonymizedTable sweep measure Picture ModelUtility ModelScore",
     "The engine": "Engine Limits Progress ProgressLine Silent initialise",
     "The answer to a request": "Result GeneralizationResult MicroaggregationResult MondrianResult HistoryResult "
     "ReturnedResult LiveView WrittenCertificate VerifiedCertificate",
@@ -241,9 +246,30 @@ def _block(code: str) -> str:
     return f"```python\n{code}\n```"
 
 
+_SECTION = re.compile(r"^(Args|Returns|Raises|Example):$", re.MULTILINE)
+
+
 def _words(found: Any) -> str:
-    """The docstring in paragraphs; the errors that it names are links."""
-    return "\n\n".join(_joined(each) for each in (inspect.getdoc(found) or "").split("\n\n"))
+    """The docstring in paragraphs; arguments and errors are lists, errors links, examples code."""
+    first, *others = _SECTION.split(inspect.getdoc(found) or "")
+    parts = [_joined(each) for each in first.strip().split("\n\n")]
+    for title, text in zip(others[::2], others[1::2], strict=True):
+        parts += [f"{title}:", *_of_section(title, textwrap.dedent(text.strip("\n")).rstrip())]
+    return "\n\n".join(each for each in parts if each)
+
+
+def _of_section(title: str, text: str) -> Iterator[str]:
+    if title == "Example":
+        yield _block(text)
+    elif title == "Returns":
+        yield _joined(text)
+    else:
+        named = (" ".join(each.split()).partition(": ") for each in re.split(r"\n(?! )", text))
+        lines = (f"* {_link(name) if title == 'Raises' else f'`{name}`'}: {words}" for name, _, words in named)
+        yield "\n".join(
+            textwrap.fill(each, TEXT_WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+            for each in lines
+        )
 
 
 def _joined(text: str) -> str:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
-    from ordermade.anonymization.calls import AnonymizedTable as AnonymizedTable
+    from ordermade.anonymization.anonymized_table import AnonymizedTable as AnonymizedTable
     from ordermade.anonymization.calls import anonymize as anonymize
     from ordermade.anonymization.calls import measure as measure
+    from ordermade.anonymization.calls import sweep as sweep
     from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
     from ordermade.counting.table_figures import MeasuredTable as MeasuredTable
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from ordermade.errors import UnknownName as UnknownName
     from ordermade.errors import Unproved as Unproved
     from ordermade.evaluation.judge import Judgement as Judgement
+    from ordermade.evaluation.model_utility import ModelScore as ModelScore
+    from ordermade.evaluation.model_utility import ModelUtility as ModelUtility
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement as RecodingJudgement
     from ordermade.methods.generalization.live_view import LiveView as LiveView
@@ -70,6 +73,7 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offer as Offer
     from ordermade.offers.offer import Offers as Offers
     from ordermade.offers.offer import OffersChanged as OffersChanged
+    from ordermade.plots.figures import Picture as Picture
     from ordermade.progress.line import ProgressLine as ProgressLine
     from ordermade.progress.waiting import Progress as Progress
     from ordermade.progress.waiting import Silent as Silent
@@ -78,9 +82,10 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 _WHERE = {
-    "AnonymizedTable": "anonymization.calls",
+    "AnonymizedTable": "anonymization.anonymized_table",
     "anonymize": "anonymization.calls",
     "measure": "anonymization.calls",
+    "sweep": "anonymization.calls",
     "CheckedRules": "methods.mondrian.rules",
     "CheckedTaxonomy": "methods.histories.taxonomies.check",
     "Comparison": "methods.microaggregation.compare",
@@ -98,6 +103,8 @@ _WHERE = {
     "LiveView": "methods.generalization.live_view",
     "MeasuredTable": "counting.table_figures",
     "MicroaggregationResult": "methods.microaggregation.result",
+    "ModelScore": "evaluation.model_utility",
+    "ModelUtility": "evaluation.model_utility",
     "MondrianResult": "methods.mondrian.result",
     "Offer": "offers.offer",
     "Offers": "offers.offer",
@@ -106,6 +113,7 @@ _WHERE = {
     "OrdermadeError": "errors",
     "NoColumns": "errors",
     "PasswordNeeded": "errors",
+    "Picture": "plots.figures",
     "Predicted": "methods.generalization.predicted",
     "Progress": "progress.waiting",
     "ProgressLine": "progress.line",
@@ -160,6 +168,8 @@ __all__ = [
     "LiveView",
     "MeasuredTable",
     "MicroaggregationResult",
+    "ModelScore",
+    "ModelUtility",
     "MondrianResult",
     "NoColumns",
     "Offer",
@@ -168,6 +178,7 @@ __all__ = [
     "Options",
     "OrdermadeError",
     "PasswordNeeded",
+    "Picture",
     "PolicyBroken",
     "Predicted",
     "Progress",
@@ -205,6 +216,7 @@ __all__ = [
     "anonymize",
     "initialise",
     "measure",
+    "sweep",
 ]
 
 

@@ -24,6 +24,7 @@ IMPORTED_AS = {
     "matplotlib": "matplotlib",
     "numba": "numba",
     "scipy": "scipy",
+    "scikit-learn": "sklearn",
 }
 """The packages of the extras for users, by the names that they are imported by."""
 OF_OTHERS = ("polars", "IPython", "py4j")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +27,7 @@ from ordermade.errors import HierarchyError, OrdermadeError, Refused
 from ordermade.files.private import new_private_file
 from ordermade.hierarchies.from_python import where_of
 from ordermade.release.files import ending_of
-from ordermade.requests.read import read_document, read_mapping, read_request
+from ordermade.requests.read import RETURNED, read_document, read_mapping, read_request
 from ordermade.sources.spill_folder import SpillFolder
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.methods.shared.result import Result
+    from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offers
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
@@ -127,6 +128,19 @@ def answered(engine: Engine, proposal: Proposal, to: str | Mapping[str, str], mo
     `more`: further keys of the request. Dataset and hierarchies are registered in the state of `engine`. Raises
     InputError, Refused where `best` finds nothing that passes, SourceFault, StateFault, ReleaseFault.
     """
+    return _answered(engine, _registered(engine, proposal), to, more)
+
+
+def swept(
+    engine: Engine, proposal: Proposal, method: DraftedMethod, ks: Sequence[int], more: Mapping[str, Any]
+) -> Sweep:
+    """The losses of a proposal with one k after another. As `answered`; nothing is released."""
+    texts = _registered(engine, proposal)
+    return engine.sweep(_read(texts.of(method, {"table": RETURNED}), more), ks)
+
+
+def _registered(engine: Engine, proposal: Proposal) -> _Texts:
+    """The requests for a proposal, its dataset and its hierarchies being registered in the state of `engine`."""
     dataset, names = _dataset(engine, proposal), _names(engine, proposal)
     files = hierarchy_files(proposal.plan.hierarchies)
     with SpillFolder() as folder:
@@ -136,7 +150,7 @@ def answered(engine: Engine, proposal: Proposal, to: str | Mapping[str, str], mo
                 written.write(each.content)
             with _called_by_column(file, each.column):
                 engine.hierarchies.add(names[each.column], file)
-    return _answered(engine, _Texts(proposal, dataset, names), to, more)
+    return _Texts(proposal, dataset, names)
 
 
 @contextlib.contextmanager
@@ -157,14 +171,20 @@ def _answered(
     compared = tuple(_compared(engine, texts, to))
     method = _chosen(texts.proposal.wanted.method, compared)
     text = texts.of(method, to)
-    read = read_request(text)
-    if more:
-        content = read_document(text, read.where).content
-        release = more.get("release", {})
-        if isinstance(release, Mapping):
-            release = {**content["release"], **release}
-        read = read_mapping({**content, **more, "release": release})
+    read = _read(text, more)
     return Answered(method, read, text, engine.run(read), compared)
+
+
+def _read(text: str, more: Mapping[str, Any]) -> ReadRequest[Request]:
+    """A request with further keys."""
+    read = read_request(text)
+    if not more:
+        return read
+    content = read_document(text, read.where).content
+    release = more.get("release", {})
+    if isinstance(release, Mapping):
+        release = {**content["release"], **release}
+    return read_mapping({**content, **more, "release": release})
 
 
 def _offers(engine: Engine, read: ReadRequest[Request], result: Result) -> Offers | None:

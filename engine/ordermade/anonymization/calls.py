@@ -6,16 +6,18 @@ import contextlib
 import dataclasses
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ordermade.anonymization.anonymized import answered
+from ordermade.anonymization.anonymized import answered, swept
+from ordermade.anonymization.anonymized_table import AnonymizedTable, Frame, Repeated
 from ordermade.anonymization.options import (
     DEFAULT_LIMIT,
+    DEFAULT_MODELS,
     DEFAULT_OBJECTIVE,
     AnonymizeOptions,
     method_named,
@@ -32,10 +34,11 @@ from ordermade.catalogue.frames import FrameTable, registered_frame
 from ordermade.catalogue.sources import opened
 from ordermade.engine import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
-from ordermade.records.cards import Card, HasSummary
+from ordermade.methods.shared.sweep import MAX_KS, each_k
+from ordermade.progress.line import progress_of
+from ordermade.progress.waiting import shown
 from ordermade.release.files import read_rows
 from ordermade.release.returned import ReturnedFrame
-from ordermade.reports.file import Report
 from ordermade.requests.methods import REQUESTS
 from ordermade.requests.read import RETURNED
 from ordermade.sources.frames import is_frame, refusal
@@ -46,69 +49,29 @@ from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
     import pandas
-    import polars
-    import pyarrow as pa
 
-    from ordermade.anonymization.anonymized import ComparedRelease
     from ordermade.anonymization.proposal import Proposal
     from ordermade.counting.table_figures import MeasuredTable
+    from ordermade.drafts.request import DraftedMethod
+    from ordermade.drafts.roles import Role
     from ordermade.methods.shared.result import Result
+    from ordermade.methods.shared.sweep import Sweep
+    from ordermade.progress.waiting import Progress
     from ordermade.reports.figures import Audience
     from ordermade.requests.generalization import Objective
 
 CalledMethod = Literal["full-domain", "local", "mondrian", "microaggregation", "best", "history", "generalization"]
 """The ways to anonymise, by the names that a call gives them; `generalization` is `full-domain`, as in a request."""
+SweptMethod = Literal["full-domain", "local", "mondrian", "microaggregation", "generalization"]
+"""Those that have a sweep: purchase histories are swept by an engine."""
 NAME = "data"
 """The name of a frame that has none."""
 Sensitive = Iterable[str] | Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class AnonymizedTable(HasSummary):
-    """A release that a program got: its `result` with every figure, and the rows as a frame.
-
-    `request`: the YAML text of the request that made it. `roles`: that of every column, with the reason.
-    `compared`: the figures of other methods, where requested; `report`: those of the report on the release, likewise.
-    """
-
-    result: Result
-    request: str = field(default="", repr=False)
-    roles: tuple[Any, ...] = field(default=(), repr=False)
-    compared: tuple[ComparedRelease, ...] = ()
-    report: Report | None = field(default=None, repr=False)
-
-    def _card(self) -> Card:
-        card = self.result._card()
-        if not self.compared:
-            return card
-        losses = (f"{each.method} {'-' if each.loss is None else f'{each.loss:.4g}'}" for each in self.compared)
-        return dataclasses.replace(card, facts=(*card.facts, ("compared, loss", ", ".join(losses))))
-
-    @property
-    def k(self) -> int:
-        """The k that was measured on what is released."""
-        return self.result.k or 0
-
-    def frame(self) -> Any:
-        """The release in the kind of frame that was given; of a file or a database, a frame of pandas."""
-        return self.result.frame()
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The release as a frame of pandas."""
-        return self.result.to_pandas()
-
-    def to_polars(self) -> polars.DataFrame:
-        """The release as a frame of polars. Raises InputError where polars is not installed."""
-        return self.result.to_polars()
-
-    def to_arrow(self) -> pa.Table:
-        """The release as a table of pyarrow."""
-        return self.result.to_arrow()
-
-
 @typed
 def anonymize(
-    data: object,
+    data: str | Path | Frame,
     k: int,
     *,
     quasi_identifiers: Iterable[str] | None = None,
@@ -129,25 +92,62 @@ def anonymize(
     encoding: str = "auto",
     header: bool = False,
     report: Audience | None = None,
+    progress: bool | Progress = True,
     **keys: Any,
-) -> AnonymizedTable:
-    """Releases a table k-anonymously: a frame of pandas, polars or Arrow, or the path or URL of a table.
+) -> AnonymizedTable[Frame]:
+    """Releases a table k-anonymously. Columns that are not named are left out, as in a request.
 
-    Columns that are not named are left out, as in a request. `sensitive`: columns, or models by column, written as
-    "distinct_l 3" or as in a request. `hierarchies`: by column, a mapping of values to labels, a frame, a function (or
-    several, coarser and coarser), the path of a file, YAML text, or the content of a YAML file; those of the other
-    quasi-identifiers are drafted. `method`: `full-domain`, `local`, `mondrian`, `microaggregation`, `best` or
-    `history`. `accept_roles`: without `quasi_identifiers` the proposed roles of the columns are taken. `to`: a file to
-    write the release to. `report`: `provider` or `user`, for whom the figures of a report are gathered. `keys`: further
-    keys of a request, which name no further columns. The frame is never changed.
+    Args:
+        data: A frame of pandas, polars or Arrow, which is never changed, or the path or URL of a table.
+        k: The least rows, or persons, of each equivalence class.
+        quasi_identifiers: The columns by which others could recognise a person. None: the call proposes a role for
+            each column and ends with the call to give, unless `accept_roles` takes the proposal.
+        sensitive: Columns whose values each class keeps diverse, or by column a model, written as "distinct_l 3" or as
+            in a request, or several.
+        keep: Columns that are released as they are.
+        identifiers: Columns that are left out, where roles are proposed for the others.
+        method: "full-domain", "local", "mondrian", "microaggregation", "history", or "best" of the first three.
+        hierarchies: By column a mapping of values to labels, a frame, a function (or several, coarser and coarser), the
+            path of a file, YAML text, or the content of a YAML file. Those of other quasi-identifiers are drafted.
+        suppression_limit: The share of the rows that may be left out.
+        objective: The loss that is minimised.
+        where: A row filter, as in a request.
+        entity: The column that identifies a person with several rows: k counts persons then.
+        allow_identifying: Kept and sensitive columns that are released although most of their values tell a row.
+        accept_roles: Whether the proposed roles are taken where no `quasi_identifiers` are named.
+        compare: Whether the losses of other methods are computed, too.
+        to: A file to write the release to: .parquet, .csv, .csv.gz or .xlsx.
+        table: Of a database with several tables, the one.
+        encoding: Of a CSV file, a codec of Python, or "auto".
+        header: Whether the first line of a CSV file has names, where nothing shows it.
+        report: "provider" or "user", for whom the figures of a report are gathered.
+        progress: True for a line beneath the cell of a notebook, or on stderr where that is a terminal, as soon as
+            the call takes a moment; False for none; or a `Progress`.
+        **keys: Further keys of a request, which name no further columns.
 
-    Raises TypeError for any other keyword; InputError, also with the call to give where no `quasi_identifiers` are
-    named; HierarchyError; Refused where nothing passes; SourceFault, StateFault, ReleaseFault.
+    Returns:
+        The release; its `frame()` is of the kind of `data`, of a path or URL one of pandas.
+
+    Raises:
+        TypeError: There is no such argument and no such key of a request.
+        InputError: An argument cannot be, or no `quasi_identifiers` are named: then with the call to give.
+        HierarchyError: A hierarchy has mistakes.
+        Refused: Nothing passes.
+        SourceFault: The table cannot be read.
+        StateFault: The state of the call cannot be written.
+        ReleaseFault: The release cannot be written.
+
+    Example:
+        >>> release = anonymize(df, k=5, quasi_identifiers=["age", "sex"], sensitive={"diagnosis": "distinct_l 3"})
+        >>> release.result.method
+        'generalization'
+        >>> measure(release.frame(), ["age", "sex"]).k == release.k
+        True
     """
-    _require_known(keys)
+    _require_known(anonymize, keys)
     audience = _audience(report)
     of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
-    with _in_words_of_python(), Engine.in_memory() as engine:
+    with _in_words_of_python(), _engine(progress) as engine:
         if not isinstance(data, str | Path):
             _require_unused(of_files, "is for files", "Leave it out for a frame.")
         if method == "history":
@@ -169,42 +169,118 @@ def anonymize(
                 "Name the columns in history={…}, as in a request.",
             )
             return _history(engine, data, k, where, list(keep), to, keys, audience)
-        limit = Decimal(str(suppression_limit))
-        models, sensitive = _models(sensitive), list(sensitive)
-        wanted = AnonymizeOptions(
-            k=k,
-            roles=roles_given(
-                [
-                    ("quasi-identifier", list(() if quasi_identifiers is None else quasi_identifiers)),
-                    ("sensitive", sensitive),
-                    ("kept", list(keep)),
-                    ("identifier", list(identifiers)),
-                ]
-            ),
-            models=models,
+        wanted = _wanted(
+            k,
+            quasi_identifiers,
+            sensitive,
+            keep,
+            identifiers,
             method=method_named(method),
-            suppression_limit=limit,
+            suppression_limit=Decimal(str(suppression_limit)),
             objective=objective,
             where=where,
             entity=entity,
             allow_identifying=tuple(allow_identifying),
             compare=compare,
         )
-        for name in ("attributes", "within"):
-            _require_quasi_identifiers(name, keys.get(name), wanted, proposes=quasi_identifiers is None)
+        call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys)
         engine, source = _registered(engine, data, table, encoding, header)
-        return _answered(
-            engine,
-            source,
-            wanted,
-            hierarchies or {},
-            proposes=quasi_identifiers is None,
-            accepts=accept_roles,
-            to=to,
-            keys=keys,
-            is_file=not is_frame(data),
-            audience=audience,
+        return _answered(engine, source, call, to=to, is_file=not is_frame(data), audience=audience)
+
+
+@typed
+def sweep(
+    data: object,
+    k: Iterable[int],
+    *,
+    quasi_identifiers: Iterable[str] | None = None,
+    sensitive: Sensitive = (),
+    keep: Iterable[str] = (),
+    identifiers: Iterable[str] = (),
+    method: SweptMethod = "full-domain",
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    suppression_limit: float | Decimal = DEFAULT_LIMIT,
+    objective: Objective = DEFAULT_OBJECTIVE,
+    where: str | None = None,
+    entity: str | None = None,
+    allow_identifying: Iterable[str] = (),
+    accept_roles: bool = False,
+    table: str | None = None,
+    encoding: str = "auto",
+    header: bool = False,
+    progress: bool | Progress = True,
+    **keys: Any,
+) -> Sweep:
+    """Computes the loss and the risk of a release with one k after another. Nothing is released.
+
+    The hierarchies are the same for each k: those that are drafted, as for the least. The table is read once.
+
+    Args:
+        data: A frame of pandas, polars or Arrow, or the path or URL of a table.
+        k: Each k, as in `[2, 5, 10, 20]`.
+        quasi_identifiers: As for `anonymize`.
+        sensitive: As for `anonymize`.
+        keep: As for `anonymize`.
+        identifiers: As for `anonymize`.
+        method: "full-domain", "local", "mondrian" or "microaggregation".
+        hierarchies: As for `anonymize`.
+        suppression_limit: As for `anonymize`.
+        objective: As for `anonymize`.
+        where: As for `anonymize`.
+        entity: As for `anonymize`.
+        allow_identifying: As for `anonymize`.
+        accept_roles: As for `anonymize`.
+        table: As for `anonymize`.
+        encoding: As for `anonymize`.
+        header: As for `anonymize`.
+        progress: As for `anonymize`.
+        **keys: Further keys of a request, which name no further columns.
+
+    Returns:
+        A point for each k with its losses, its risk and the suppressed rows, or the reason of its refusal; `plot()`
+        draws them.
+
+    Raises:
+        TypeError: There is no such argument and no such key of a request.
+        InputError: An argument cannot be, or no `quasi_identifiers` are named: then with the call to give.
+        HierarchyError: A hierarchy has mistakes.
+        Refused: The table has fewer rows than the least k.
+        SourceFault: The table cannot be read.
+        StateFault: The state of the call cannot be written.
+
+    Example:
+        >>> found = sweep(df, [2, 10, 50], quasi_identifiers=["age", "sex"])
+        >>> [each.k for each in found.points]
+        [2, 10, 50]
+        >>> found.points[0].loss <= found.points[-1].loss
+        True
+    """
+    _require_known(sweep, keys)
+    ks = each_k(k, MAX_KS)
+    of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
+    with _in_words_of_python(), _engine(progress) as engine:
+        if not isinstance(data, str | Path):
+            _require_unused(of_files, "is for files", "Leave it out for a frame.")
+        swept_method = method_named(method)
+        if swept_method == "best":
+            raise InputError("each method has a sweep of its own", where="method", next_step="Name one of them.")
+        wanted = _wanted(
+            ks[0],
+            quasi_identifiers,
+            sensitive,
+            keep,
+            identifiers,
+            method=swept_method,
+            suppression_limit=Decimal(str(suppression_limit)),
+            objective=objective,
+            where=where,
+            entity=entity,
+            allow_identifying=tuple(allow_identifying),
         )
+        call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys, ks)
+        engine, source = _registered(engine, data, table, encoding, header)
+        with SpillFolder() as folder:
+            return swept(engine, _proposed(engine, source, call, folder), swept_method, ks, keys)
 
 
 @typed
@@ -217,10 +293,28 @@ def measure(
     where: str | None = None,
     **options: Any,
 ) -> MeasuredTable:
-    """Measures how anonymous a table is: a frame of pandas, polars or Arrow, or the path or URL of a table.
+    """Measures how anonymous a table is: k, l, t, alpha, the sizes of classes, risks.
 
-    As `Engine.measure`, whose further `options` are for paths; no state is needed or looked at for a frame. Raises
-    InputError, SourceFault.
+    Args:
+        data: A frame of pandas, polars or Arrow, or the path or URL of a table. No state is needed or looked at for a
+            frame.
+        quasi_identifiers: The columns that make the equivalence classes.
+        sensitive: Columns whose values are measured in each class.
+        entity: The column that identifies a person with several rows.
+        where: A row filter.
+        **options: `table`, `encoding` and `header` of a path, as for `Engine.measure`.
+
+    Returns:
+        The figures, which hold no value of the table.
+
+    Raises:
+        TypeError: There is no such argument.
+        InputError: An argument cannot be.
+        SourceFault: The table cannot be read.
+
+    Example:
+        >>> measure(df, ["age", "sex"]).k
+        1
     """
     known = inspect.signature(Engine.measure).parameters
     for name in options:
@@ -238,19 +332,61 @@ def measure(
         return found.measured(state, engine.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What a call wants: its options, hierarchies as Python has them, whether roles are proposed and accepted."""
+
+    wanted: AnonymizeOptions
+    hierarchies: Mapping[str, HierarchyLike]
+    proposes: bool
+    accepts: bool
+    keys: Mapping[str, Any]
+    ks: Sequence[int] | None = None
+    """Of a sweep each k."""
+
+    def __post_init__(self) -> None:
+        for name in ("attributes", "within"):
+            _require_quasi_identifiers(name, self.keys.get(name), self.wanted, proposes=self.proposes)
+
+
+@contextlib.contextmanager
+def _engine(progress: bool | Progress) -> Iterator[Engine]:
+    """An engine on a state of its own, and the line of its progress while the block runs."""
+    with Engine.in_memory(progress=progress_of(progress)) as engine, shown(engine.progress):
+        yield engine
+
+
+def _wanted(
+    k: int,
+    quasi_identifiers: Iterable[str] | None,
+    sensitive: Sensitive,
+    keep: Iterable[str],
+    identifiers: Iterable[str],
+    **options: Any,
+) -> AnonymizeOptions:
+    """The options of a call, with the roles of the columns that it names."""
+    roles: list[tuple[Role, list[str]]] = [
+        ("quasi-identifier", list(() if quasi_identifiers is None else quasi_identifiers)),
+        ("sensitive", list(sensitive)),
+        ("kept", list(keep)),
+        ("identifier", list(identifiers)),
+    ]
+    return AnonymizeOptions(k=k, roles=roles_given(roles), models=_models(sensitive), **options)
+
+
 def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
     """The error of a keyword that a function does not have, as Python words it, with the one that may be meant."""
     meant = did_you_mean(name, [each for each in known if each not in ("self", "data", "named", "keys", "options")])
     return TypeError(f"{function}() got an unexpected keyword argument {quoted(name)}. {meant}".strip())
 
 
-def _require_known(keys: Mapping[str, Any]) -> None:
+def _require_known(function: Callable[..., object], keys: Mapping[str, Any]) -> None:
     """Raises TypeError for a key that no request has, or that arguments of the call decide."""
     fields = {field.alias or name for kind in REQUESTS.values() for name, field in kind.model_fields.items()}
-    own = inspect.signature(anonymize).parameters
+    own = inspect.signature(function).parameters
     for name in keys:
         if name not in fields - _DECIDED:
-            raise _unexpected("anonymize", name, [*own, *sorted(fields - _DECIDED)])
+            raise _unexpected(function.__name__, name, [*own, *sorted(fields - _DECIDED)])
 
 
 _DECIDED = frozenset({"dataset"})
@@ -315,40 +451,43 @@ def _registered(
     return holding, RegisteredTable(NAME, NAME, NAME, columns, FRAMES, FRAMES)
 
 
+def _proposed(engine: Engine, source: RegisteredTable, call: _Call, folder: SpillFolder) -> Proposal:
+    """The proposal for a table, with the hierarchies of the call, written into a folder.
+
+    Raises InputError with the call to give where the proposed roles are not accepted.
+    """
+    wanted, names = call.wanted, [each.name for each in source.columns]
+    _require_readable(engine, wanted, call.hierarchies)
+    files, functions = files_of(call.hierarchies, folder.path)
+    wanted = dataclasses.replace(wanted, hierarchies=files).of_table(names)
+    if not call.proposes:
+        for column in wanted.hierarchies:
+            if column not in wanted.roles:
+                raise without_role(column)
+        left_out = roles_given([("identifier", [each for each in names if each not in wanted.roles])])
+        wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out})
+    elif not call.accepts:
+        raise _to_be_named(proposed(engine, source, wanted, roles_alone=True), call.ks)
+    return with_functions(engine, proposed(engine, source, wanted), functions)
+
+
 def _answered(
     engine: Engine,
     source: RegisteredTable,
-    wanted: AnonymizeOptions,
-    hierarchies: Mapping[str, HierarchyLike],
+    call: _Call,
     *,
-    proposes: bool,
-    accepts: bool,
     to: str | Path | None,
-    keys: Mapping[str, Any],
     is_file: bool,
     audience: Audience | None,
-) -> AnonymizedTable:
-    names = [each.name for each in source.columns]
-    _require_readable(engine, wanted, hierarchies)
+) -> AnonymizedTable[Any]:
     with SpillFolder() as folder:
-        files, functions = files_of(hierarchies, folder.path)
-        wanted = dataclasses.replace(wanted, hierarchies=files).of_table(names)
-        if not proposes:
-            for column in wanted.hierarchies:
-                if column not in wanted.roles:
-                    raise without_role(column)
-            left_out = roles_given([("identifier", [each for each in names if each not in wanted.roles])])
-            wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out})
-        if proposes and not accepts:
-            raise _to_be_named(proposed(engine, source, wanted, roles_alone=True))
-        proposal = proposed(engine, source, wanted)
-        proposal = with_functions(engine, proposal, functions)
+        proposal = _proposed(engine, source, call, folder)
         place: str | Mapping[str, str] = {"table": RETURNED}
         if to is not None:
             place = str(Path(to).expanduser().absolute())
         elif is_file:
             place = str(folder.path / "release.parquet")
-        answer = answered(engine, proposal, place, keys)
+        answer = answered(engine, proposal, place, call.keys)
         result = answer.result
         if not result.released:
             raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
@@ -356,7 +495,38 @@ def _answered(
         report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
             result = _in_memory(result)
-    return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared, report)
+    repeated = _repeated(call, proposal, answer.method)
+    return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared, report, repeated)
+
+
+def _repeated(call: _Call, proposal: Proposal, method: DraftedMethod) -> Repeated:
+    """What anonymises other rows of the table likewise: with its roles, its hierarchies and its method."""
+    plan, wanted = proposal.plan, proposal.wanted
+    drafted = {each.column: each.content.decode("utf-8") for each in plan.hierarchies if each.ending == ".yaml"}
+    given = {column: each for column, each in call.hierarchies.items() if column not in drafted}
+    release = {name: value for name, value in call.keys.get("release", {}).items() if name in ("rows", "shape")}
+    keys = {name: value for name, value in call.keys.items() if name != "release"} | (
+        {"release": release} if release else {}
+    )
+
+    def again(rows: pandas.DataFrame) -> AnonymizedTable[pandas.DataFrame]:
+        return anonymize(
+            rows,
+            wanted.k,
+            quasi_identifiers=plan.of("quasi-identifier"),
+            sensitive={column: wanted.models.get(column, DEFAULT_MODELS) for column in plan.of("sensitive")},
+            keep=plan.of("kept"),
+            method=method,
+            hierarchies={**drafted, **given},
+            suppression_limit=wanted.suppression_limit,
+            objective=cast("Objective", wanted.objective),
+            entity=wanted.entity,
+            allow_identifying=wanted.allow_identifying,
+            progress=False,
+            **keys,
+        )
+
+    return again
 
 
 def _audience(report: str | None) -> Audience | None:
@@ -393,7 +563,7 @@ def _history(
     to: str | Path | None,
     keys: Mapping[str, Any],
     audience: Audience | None,
-) -> AnonymizedTable:
+) -> AnonymizedTable[Any]:
     if isinstance(data, str | Path):
         raise InputError(
             "purchase histories are anonymised from a frame here",
@@ -439,15 +609,16 @@ def _require_readable(engine: Engine, wanted: AnonymizeOptions, hierarchies: Map
             raise refusal(each, "the frame")
 
 
-def _to_be_named(proposal: Proposal) -> InputError:
-    """The error that proposes the call with the role of every column."""
+def _to_be_named(proposal: Proposal, ks: Sequence[int] | None) -> InputError:
+    """The error that proposes the call, of a sweep with its ks, with the role of every column."""
     plan, wanted = proposal.plan, proposal.wanted
-    call = [f"k={wanted.k}", f"quasi_identifiers={list(plan.of('quasi-identifier'))!r}"]
+    function, k = ("anonymize", str(wanted.k)) if ks is None else ("sweep", str(list(ks)))
+    call = [f"k={k}", f"quasi_identifiers={list(plan.of('quasi-identifier'))!r}"]
     for role, name in (("sensitive", "sensitive"), ("kept", "keep")):
         columns = plan.of(role)  # type: ignore[arg-type]
         call += [f"{name}={list(columns)!r}"] if columns else []
     return InputError(
         "the columns have no roles yet: which of them could others recognise a person by?",
-        where="anonymize: quasi_identifiers",
-        next_step=f"Take the proposal with accept_roles=True, or give anonymize(data, {', '.join(call)}).",
+        where=f"{function}: quasi_identifiers",
+        next_step=f"Take the proposal with accept_roles=True, or give {function}(data, {', '.join(call)}).",
     )

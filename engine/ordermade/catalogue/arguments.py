@@ -28,6 +28,11 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
         "Listener": "Callable",
         "Audience": "str",
         "CalledMethod": "str",
+        "SweptMethod": "str",
+        "Frame": "object",
+        "Progress": "object",
+        "Numbers": "str",
+        "ModelTask": "str",
         "Objective": "str",
     }
     | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "ReportableRelease": "Result"}

@@ -7,9 +7,11 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, cast
 
+from ordermade.errors import InputError
 from ordermade.progress.notebook import NotebookProgress, in_notebook
 from ordermade.progress.so_far import ProgressSoFar
 from ordermade.progress.terminal import TerminalProgress
+from ordermade.progress.waiting import Progress, Silent
 
 if TYPE_CHECKING:
     from ordermade.search.problem import SoFar
@@ -75,6 +77,18 @@ class ProgressLine:
         """A statement ran."""
         if self._line is not None:
             self._line.statement(statement)
+
+
+def progress_of(wanted: object) -> Progress:
+    """The progress that a call of a program wants: True for a line where one can be shown, False for none, or its own.
+
+    Raises InputError for anything else.
+    """
+    if isinstance(wanted, bool):
+        return ProgressLine() if wanted else Silent()
+    if not callable(getattr(wanted, "step", None)):
+        raise InputError("this shows no progress", where="progress", next_step="Give True, False or a Progress.")
+    return cast("Progress", wanted)
 
 
 def _line_here() -> TerminalProgress | NotebookProgress | None:

@@ -155,6 +155,11 @@ class Silent:
         """Nothing."""
 
 
+def shown(progress: Progress) -> AbstractContextManager[object]:
+    """The progress as a line that is there while a block runs, where it has a beginning and an end."""
+    return progress if isinstance(progress, AbstractContextManager) else nullcontext()
+
+
 def one_at_a_time(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
     """The method of an engine, inside its progress where that has a beginning and an end, as a line that is shown.
 
@@ -174,8 +179,7 @@ def one_at_a_time(method: Callable[Parameters, Answer]) -> Callable[Parameters, 
             if hasattr(progress, "compiling"):
                 progress.compiling(begins)
 
-        line = progress if isinstance(progress, AbstractContextManager) else nullcontext()
-        with hearing_of_compiling(compiling), line:
+        with hearing_of_compiling(compiling), shown(progress):
             return method(*args, **kwargs)
 
     return called

@@ -1,0 +1,108 @@
+"""The plot of a release: the detail that each column keeps, and the sizes of the equivalence classes."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from ordermade.plots.figures import BLACK, BLUE, GREY, ORANGE, Picture, drawing, picture_of, plain_logarithms, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MAX_COLUMNS = 30
+"""So many columns have a bar; of more the first ones."""
+NAME = 22
+"""Latin letters of a column's name, and of its level."""
+BINS = 24
+WIDTH, ROW, LEAST_HEIGHT = 10.4, 0.36, 3.8
+"""Inches: of the figure, of a bar, and of the lowest figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlottedColumn:
+    """A released column: the words of its level, and the share of its detail that is kept; None: not known."""
+
+    name: str
+    level: str
+    kept: float | None
+    is_generalised: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlottedRelease:
+    """A release as it is drawn. `sizes`: the number of classes of each size, in rows; `k` that was measured."""
+
+    title: Sequence[str]
+    columns: Sequence[PlottedColumn]
+    sizes: Mapping[int, int]
+    k: int
+
+
+def release_picture(plotted: PlottedRelease) -> Picture:
+    """Draws the columns of a release and the sizes of its classes, side by side."""
+    shown = plotted.columns[:MAX_COLUMNS]
+    size = (WIDTH, max(LEAST_HEIGHT, 1.5 + ROW * len(shown)))
+    with drawing(2, size=size, title=plotted.title) as (columns, classes):
+        _draw_columns(columns, shown, left_out=len(plotted.columns) - len(shown))
+        _draw_classes(classes, plotted.sizes, plotted.k)
+        return picture_of((columns, classes), size, across=2)
+
+
+def _draw_columns(axes: Axes, shown: Sequence[PlottedColumn], left_out: int) -> None:
+    places = range(len(shown))
+    colours = [BLUE if each.is_generalised else GREY for each in shown]
+    axes.barh(places, [100 * (each.kept or 0.0) for each in shown], height=0.62, color=colours, alpha=0.8)
+    for place, each in zip(places, shown, strict=True):
+        kept = "not known" if each.kept is None else f"{100 * each.kept:.0f} %"
+        level = f"{kept}, {short(each.level, NAME)}" if each.level else kept
+        inside = (each.kept or 0.0) > 0.5
+        axes.annotate(
+            level,
+            (100 * (each.kept or 0.0), place),
+            xytext=(-5 if inside else 5, 0),
+            textcoords="offset points",
+            ha="right" if inside else "left",
+            va="center",
+            fontsize=9,
+            color="white" if inside else BLACK,
+        )
+    axes.set_yticks(list(places), [short(each.name, NAME) for each in shown])
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlim(0, 100)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g} %")
+    axes.grid(visible=False, axis="y")
+    axes.set_title("Detail kept, by column")
+    axes.set_xlabel(f"and {left_out:,} more columns" if left_out else "share of the detail of the values")
+
+
+def _draw_classes(axes: Axes, sizes: Mapping[int, int], k: int) -> None:
+    """A histogram with bins that grow by a factor: of the rows, those in classes of such a size."""
+    ordered = sorted(sizes)
+    low, high = ordered[0], max(ordered[-1] + 1, ordered[0] + 2)
+    number = min(BINS, high - low)
+    edges = [low * (high / low) ** (place / number) for place in range(number + 1)]
+    heights = [0] * number
+    for size, classes in sizes.items():
+        heights[min(bisect_right(edges, size * (1 + 1e-12)) - 1, number - 1)] += classes
+    if high >= 10 * low:
+        plain_logarithms(axes)
+        axes.set_yscale("linear")
+    widths = [right - left for left, right in pairwise(edges)]
+    axes.bar(edges[:-1], heights, width=widths, align="edge", color=BLUE, alpha=0.8, edgecolor="white", linewidth=0.5)
+    axes.axvline(k, color=ORANGE, linestyle="--", label=f"k measured: {k:,}")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_ylim(0, max(heights) * 1.08)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.set_title("Sizes of the equivalence classes")
+    axes.set_xlabel("rows of a class" + (", logarithmic" if high >= 10 * low else ""))
+    axes.set_ylabel("classes")
+    axes.legend(loc="upper right")
+    axes.set_xlim(low / math.sqrt(high / low) ** 0.1, high * math.sqrt(high / low) ** 0.1)
