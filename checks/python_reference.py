@@ -260,7 +260,7 @@ def _words(found: Any) -> str:
 
 def _of_section(title: str, text: str) -> Iterator[str]:
     if title == "Example":
-        yield _block(text)
+        yield f"```pycon\n{text}\n```"
     elif title == "Returns":
         yield _joined(text)
     else:
