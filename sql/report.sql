@@ -133,16 +133,20 @@ JOIN labels AS shown ON CAST(valued.key AS VARCHAR) IS NOT DISTINCT FROM CAST(sh
 -- name: places
 -- The values of a column as labels and, where they are numbers, days or intervals of these, as spans from `low` up to
 -- `high` (both the same for a single number; NULL for an open end, and where the label is none of these). A closed
--- interval of whole numbers or days ends before the next one, $unit later. `category` numbers the labels. One row is one value.
+-- interval of whole numbers or days ends before the next one, $unit later. `category` numbers the labels. Labels with a
+-- unit, $label_unit, are those of Japanese tables, which name the last whole number of an interval. One row is one value.
 -- $days = FALSE
 -- $unit = 1
+-- $label_unit = ''
 SELECT
   ended.cell,
   ended.label,
   ended.n,
   DENSE_RANK() OVER (ORDER BY ended.label) - 1 AS category,
   ended.low,
-  CASE WHEN ended.label LIKE '%]' THEN ended.high + CAST($unit AS DOUBLE) ELSE ended.high END AS high
+  CASE WHEN ended.label LIKE '%]' THEN ended.high + CAST($unit AS DOUBLE)
+    WHEN $label_unit <> '' AND ended.label LIKE '%' || $label_unit THEN ended.high + 1.0
+    ELSE ended.high END AS high
 FROM (
   SELECT
     parted.cell,
@@ -161,13 +165,26 @@ FROM (
         THEN REGEXP_EXTRACT(worded.label, '^[[(] *([^,; ]+( [0-9:.]+)?) *[,;]', 1)
         WHEN worded.label LIKE '< %' THEN NULL
         WHEN worded.label LIKE '%+' THEN SUBSTRING(worded.label, 1, LENGTH(worded.label) - 1)
-        ELSE worded.label END AS low,
+        WHEN worded.bare LIKE '%以上%' THEN REGEXP_EXTRACT(worded.bare, '^(.*)以上', 1)
+        WHEN worded.bare LIKE '%未満' THEN NULL
+        WHEN worded.bare LIKE '%～%' THEN REGEXP_EXTRACT(worded.bare, '^(.*)～', 1)
+        ELSE worded.bare END AS low,
       CASE WHEN worded.label LIKE '[%' OR worded.label LIKE '(%'
         THEN REGEXP_EXTRACT(worded.label, '[,;] *([^,; ]+( [0-9:.]+)?) *[])]$', 1)
         WHEN worded.label LIKE '< %' THEN SUBSTRING(worded.label, 3)
         WHEN worded.label LIKE '%+' THEN NULL
-        ELSE worded.label END AS high
-    FROM (SELECT valued.cell, CAST(valued.key AS VARCHAR) AS label, valued.n FROM sensitive AS valued) AS worded
+        WHEN worded.bare LIKE '%未満' THEN REGEXP_EXTRACT(worded.bare, '^(.*以上)?(.*)未満$', 2)
+        WHEN worded.bare LIKE '%以上' THEN NULL
+        WHEN worded.bare LIKE '%～%' THEN REGEXP_EXTRACT(worded.bare, '～(.*)$', 1)
+        ELSE worded.bare END AS high
+    FROM (
+      SELECT
+        valued.cell,
+        CAST(valued.key AS VARCHAR) AS label,
+        CASE WHEN $label_unit = '' THEN CAST(valued.key AS VARCHAR) ELSE REPLACE(CAST(valued.key AS VARCHAR), $label_unit, '') END AS bare,
+        valued.n
+      FROM sensitive AS valued
+    ) AS worded
   ) AS parted
 ) AS ended;
 

@@ -195,7 +195,7 @@ ORDER BY h.name;
 -- another name.
 -- $names = ['age']
 SELECT h.name, h.kind, h.id, l.level, l.name AS level_name, l.content_hash, l.origin, l.width, l.part, l.keep, l.mask, l.length,
-       l.below, l.above, l.bounds
+       l.below, l.above, l.bounds, l.unit
 FROM hierarchies AS h
 LEFT JOIN hierarchy_levels AS l ON l.hierarchy_id = h.id AND h.name IN (SELECT value FROM json_each($names))
 WHERE h.removed_at IS NULL

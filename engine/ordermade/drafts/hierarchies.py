@@ -147,13 +147,18 @@ def _numbers(profile: ColumnProfile, least_rows: int, most: int | None) -> Draft
     head += ["later."]
     lines = [f"    - {{bounds: [{', '.join(f'{bound:f}' for bound in bounds)}]}}" for bounds in levels]
     reason = f"numbers in {_several(counts)} intervals of like share"
-    return _drafted(profile, head, ["intervals:", "  levels:", *lines], reason, len(levels))
+    unit = ["  unit: 歳"] if any(word in profile.name for word in _AGES) else []
+    return _drafted(profile, head, ["intervals:", *unit, "  levels:", *lines], reason, len(levels))
 
 
 Each = TypeVar("Each")
 
 MIN_ALONE = 3
 """The labels of a level that stands alone between the values and `*`, where any has as many: two tell too little."""
+
+
+_AGES = ("年齢", "年令", "満年")
+"""A column of numbers with one of them in its name has ages, in 歳."""
 
 
 def _most_useful(levels: Sequence[Each], labels: Sequence[int], most: int | None) -> Sequence[Each]:

@@ -4,6 +4,9 @@ A level with a width may have bottom and top coding, `below` and `above`: `< 18`
 that one of them cuts through ends there. A level with bounds has an interval between each and the next, and one before
 the first and after the last. Level i refines level j where every end of an interval of j is one of i.
 
+Where the numbers have a unit, labels are those of Japanese tables: `15歳未満`, `15～64歳`, `75歳以上`, of numbers with
+decimals `1.5kg以上2.5kg未満`.
+
 All levels live on one grid. With s the most decimals of any of these numbers, a value x lies in grid unit u
 = FLOOR(x * 10^s), and its key is FLOOR((u - O) / G), G the greatest common divisor of the widths and of the
 differences of the origins, bounds and codings from the base level up. Everything after u is whole-number arithmetic, so
@@ -64,6 +67,7 @@ class Interval:
     """The rule of one level: intervals of `width`, one of them starting at `origin`, or those between the `bounds`.
 
     `below`: numbers below it are one class; `above`: those from it up are. Bounds rise; the width is None with them.
+    `unit`: of Japanese labels; empty: labels are those of mathematics.
     """
 
     width: Decimal | None
@@ -71,6 +75,7 @@ class Interval:
     below: Decimal | None = None
     above: Decimal | None = None
     bounds: tuple[Decimal, ...] = ()
+    unit: str = ""
 
     @property
     def numbers(self) -> tuple[Decimal, ...]:
@@ -210,20 +215,21 @@ class IntervalHierarchy(RuleHierarchy):
         )
 
     def labels_of(self, keys: Sequence[str | int], level: int, base: int) -> list[str]:
-        """The ends of each key's interval, exact, with the decimals of the level's rule: `[20, 30)`, `< 18`, `90+`."""
+        """The ends of each key's interval, exact, with the decimals of the level's rule: `[20, 30)`, `< 18`, `90+`.
+
+        Where the rule has a unit, as in a Japanese table.
+        """
         step = self._step(base)
         rule = on_grid(self.intervals)[level - 1]
         decimals = _decimals_of_level(self.intervals[level - 1])
         coarsening = 10 ** (grid_scale(self.intervals) - decimals)
+        unit = self.intervals[level - 1].unit
 
         def label(key: int) -> str:
             low, high = (
-                None if end is None else _written(end // coarsening, decimals)
-                for end in rule.interval(key * step.width + step.origin)
+                None if end is None else end // coarsening for end in rule.interval(key * step.width + step.origin)
             )
-            if low is None:
-                return f"< {high}"
-            return f"{low}+" if high is None else f"[{low}, {high})"
+            return _in_japanese(low, high, decimals, unit) if unit else _in_mathematics(low, high, decimals)
 
         return [label(key) for key in whole_keys(keys)]
 
@@ -236,7 +242,7 @@ class IntervalHierarchy(RuleHierarchy):
 
     def levels_of(self, label: str) -> dict[int, OpenSpan]:
         """The levels between 0 and the top that have an interval of this label, each with what it names."""
-        span = span_of_label(label)
+        span, unit = _read(label)
         if span is None:
             return {}
         scale = 10 ** grid_scale(self.intervals)
@@ -246,7 +252,11 @@ class IntervalHierarchy(RuleHierarchy):
         units = (None if low is None else int(low), None if high is None else int(high))
         within = int(low) if low is not None else int(high or 0) - 1
         rules = enumerate(on_grid(self.intervals), start=1)
-        return {level: span for level, rule in rules if rule.interval(within) == units}
+        return {
+            level: span
+            for level, rule in rules
+            if rule.interval(within) == units and unit == self.intervals[level - 1].unit
+        }
 
     def _step(self, base: int) -> _Step:
         """The common refinement of the levels from the base up."""
@@ -262,13 +272,70 @@ _NUMBER = r"-?\d+(?:\.\d+)?"
 _LABEL = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)|< ({_NUMBER})|({_NUMBER})\+", re.ASCII)
 
 
+_UNIT = r"[^\d\s\[\](){}<>*+,;.～~-]{1,10}"
+_OF_UNIT = re.compile(_UNIT)
+_WHOLE = re.compile(rf"(?P<first>-?\d+)(?:～(?P<last>-?\d+))?(?P<unit>{_UNIT})", re.ASCII)
+_FORMS = (
+    (re.compile(rf"({_NUMBER})({_UNIT})以上({_NUMBER})\2未満", re.ASCII), 1, 3, 2),
+    (re.compile(rf"({_NUMBER})({_UNIT})未満", re.ASCII), None, 1, 2),
+    (re.compile(rf"({_NUMBER})({_UNIT})以上", re.ASCII), 1, None, 2),
+)
+"""Forms of labels with a unit, each with the groups of its lower end, its upper end and its unit."""
+
+
 def span_of_label(label: str) -> OpenSpan | None:
-    """The ends of the interval that a label of the form `[20, 30)`, `< 18` or `90+` names; None for any other."""
+    """The ends of the interval that a label names; None for a label of another form.
+
+    The forms are `[20, 30)`, `< 18`, `90+`, and in Japanese `20～29歳`, `20歳`, `18歳未満`, `90歳以上` and
+    `1.5m以上2m未満`.
+    """
+    return _read(label)[0]
+
+
+def _read(label: str) -> tuple[OpenSpan | None, str]:
+    """The ends that a label names, and its unit."""
     found = _LABEL.fullmatch(label)
+    if found is not None:
+        low, high, below, above = (None if each is None else Fraction(each) for each in found.groups())
+        return ((low if above is None else above), (high if below is None else below)), ""
+    for form, low_at, high_at, unit_at in _FORMS:
+        found = form.fullmatch(label)
+        if found is not None:
+            first, last = (None if at is None else Fraction(found[at]) for at in (low_at, high_at))
+            return (first, last), found[unit_at]
+    found = _WHOLE.fullmatch(label)
     if found is None:
-        return None
-    low, high, below, above = (None if each is None else Fraction(each) for each in found.groups())
-    return (low if above is None else above), (high if below is None else below)
+        return None, ""
+    return (Fraction(found["first"]), Fraction(found["last"] or found["first"]) + 1), found["unit"]
+
+
+def check_unit(unit: str, where: str) -> None:
+    """Raises HierarchyError for a unit that labels cannot be read with."""
+    if not _OF_UNIT.fullmatch(unit) or "以上" in unit or "未満" in unit:
+        raise HierarchyError(
+            "the unit is one word without digits, spaces and signs, of at most ten letters",
+            where=where,
+            next_step="Write a unit such as 歳, or leave it out.",
+        )
+
+
+def _in_mathematics(low: int | None, high: int | None, decimals: int) -> str:
+    if low is None:
+        return f"< {_written(high or 0, decimals)}"
+    first = _written(low, decimals)
+    return f"{first}+" if high is None else f"[{first}, {_written(high, decimals)})"
+
+
+def _in_japanese(low: int | None, high: int | None, decimals: int, unit: str) -> str:
+    """The label of an interval as a Japanese table has it; whole numbers up to the last one that is in it."""
+    if low is None:
+        return f"{_written(high or 0, decimals)}{unit}未満"
+    first = _written(low, decimals)
+    if high is None:
+        return f"{first}{unit}以上"
+    if decimals:
+        return f"{first}{unit}以上{_written(high, decimals)}{unit}未満"
+    return f"{first}{unit}" if high == low + 1 else f"{first}～{high - 1}{unit}"
 
 
 def interval_hierarchy(
@@ -301,17 +368,19 @@ def interval_order(intervals: Sequence[Interval]) -> LevelOrder:
 
 
 def interval_hashes(intervals: Sequence[Interval]) -> tuple[str, ...]:
-    """The hash of each level: of its rule in grid units, and of the grid, on which the rounding depends."""
+    """The hash of each level: of its rule in grid units, its unit, and the grid, which the rounding goes by."""
     scale = grid_scale(intervals)
-    return tuple(content_hash("interval", _canonical_rule(scale, rule)) for rule in on_grid(intervals))
+    units = [(each.unit,) if each.unit else () for each in intervals]
+    rules = zip(on_grid(intervals), units, strict=True)
+    return tuple(content_hash("interval", _canonical_rule(scale, rule, *unit)) for rule, unit in rules)
 
 
-def _canonical_rule(scale: int, rule: GridRule) -> str:
+def _canonical_rule(scale: int, rule: GridRule, *unit: str) -> str:
     if rule.width is None:
-        return canonical("bounds", scale, *rule.bounds)
-    if not rule.ends:  # as it was before there were open ends
+        return canonical("bounds", scale, *rule.bounds, *unit)
+    if not rule.ends and not unit:  # as it was before there were open ends
         return canonical(scale, rule.origin, rule.width)
-    return canonical(scale, rule.origin, rule.width, rule.below, rule.above)
+    return canonical(scale, rule.origin, rule.width, rule.below, rule.above, *unit)
 
 
 def grid_scale(intervals: Sequence[Interval]) -> int:
@@ -353,6 +422,8 @@ def _check(given: Sequence[Interval], where: str) -> None:
     if not given:
         raise HierarchyError("there is no level", where=where, next_step="Give at least one width.")
     check_count(len(given), where=where)
+    for unit in {each.unit for each in given if each.unit}:
+        check_unit(unit, where)
     for interval in given:
         _check_rule(interval, where)
     scale = grid_scale(given)

@@ -122,11 +122,12 @@ class IntervalLevel(_Strict):
 
 
 class Intervals(_Strict):
-    """Numeric intervals."""
+    """Numeric intervals; with a unit the labels are those of Japanese tables."""
 
     origin: Number = Decimal(0)
     below: Number | None = None
     above: Number | None = None
+    unit: str = ""
     levels: list[IntervalLevel]
 
 
@@ -283,12 +284,13 @@ def _intervals(given: Intervals, name: str, where: str) -> tuple[Hierarchy, Note
 def _interval(level: IntervalLevel, given: Intervals) -> Interval:
     """The rule of a level, with the file's origin and codings where it has none of its own."""
     if level.bounds is not None:
-        return Interval(None, bounds=tuple(level.bounds))
+        return Interval(None, bounds=tuple(level.bounds), unit=given.unit)
     return Interval(
         level.width,
         given.origin if level.origin is None else level.origin,
         given.below if level.below is None else level.below,
         given.above if level.above is None else level.above,
+        unit=given.unit,
     )
 
 

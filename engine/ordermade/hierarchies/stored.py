@@ -20,9 +20,9 @@ from ordermade.lattice.lattice import LevelOrder
 class StoredLevel:
     """One level as a row; the columns that its kind does not use are None.
 
-    `origin`, `width`, `below`, `above` and `bounds` (interval) are exact decimal texts, `part` (date) is `day`,
-    `month`, `quarter`, `year` or `decade`, `keep` (prefix) is the number of characters kept, `mask` and `length`
-    (prefix) how the rest is shown. Level 0 and the top have no rule of their own.
+    `origin`, `width`, `below`, `above` and `bounds` (interval) are exact decimal texts, `unit` is that of their labels,
+    `part` (date) is `day`, `month`, `quarter`, `year` or `decade`, `keep` (prefix) is the number of characters kept,
+    `mask` and `length` (prefix) how the rest is shown. Level 0 and the top have no rule of their own.
     """
 
     level: int
@@ -37,6 +37,7 @@ class StoredLevel:
     below: str | None = None
     above: str | None = None
     bounds: tuple[str, ...] | None = None
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class _Rule(TypedDict, total=False):
     below: str | None
     above: str | None
     bounds: tuple[str, ...]
+    unit: str | None
 
 
 def store(hierarchy: Hierarchy) -> StoredHierarchy:
@@ -146,16 +148,17 @@ def _restored(name: str, stored: StoredHierarchy) -> Hierarchy:
 
 def _of_interval(rule: Interval) -> _Rule:
     if rule.width is None:
-        return _Rule(bounds=tuple(map(str, rule.bounds)))
+        return _Rule(bounds=tuple(map(str, rule.bounds)), unit=rule.unit or None)
     below, above = (None if each is None else str(each) for each in (rule.below, rule.above))
-    return _Rule(origin=str(rule.origin), width=str(rule.width), below=below, above=above)
+    return _Rule(origin=str(rule.origin), width=str(rule.width), below=below, above=above, unit=rule.unit or None)
 
 
 def _interval(stored: StoredLevel) -> Interval:
     if stored.bounds:
-        return Interval(None, bounds=tuple(map(Decimal, stored.bounds)))
+        return Interval(None, bounds=tuple(map(Decimal, stored.bounds)), unit=stored.unit or "")
     below, above = (None if each is None else Decimal(each) for each in (stored.below, stored.above))
-    return Interval(Decimal(_present(stored.width)), Decimal(_present(stored.origin)), below, above)
+    width, origin = Decimal(_present(stored.width)), Decimal(_present(stored.origin))
+    return Interval(width, origin, below, above, unit=stored.unit or "")
 
 
 def _level(number: int, level: Level, rule: _Rule) -> StoredLevel:
@@ -172,6 +175,7 @@ def _level(number: int, level: Level, rule: _Rule) -> StoredLevel:
         below=rule.get("below"),
         above=rule.get("above"),
         bounds=rule.get("bounds"),
+        unit=rule.get("unit"),
     )
 
 

@@ -123,7 +123,7 @@ def distribution_chart(found: ReportedDistribution, key: str, unit: str, floor: 
         else say.text("Bars of the release; the table beneath has the numbers.")
     )
     counted = say.text("persons") if unit == "persons" else say.text("rows")
-    axis = fitted(found.column, 40)
+    axis = fitted(found.column, 40) + (f"（{found.unit}）" if found.unit not in ("", "days") else "")
     return _histogram(
         key, title, description, slots, series, say, floor, counted, axis, found.unit, _scaled(slots, say)
     )
@@ -275,11 +275,28 @@ def bound(number: float, unit: str, say: Language) -> str:
 
 def interval(low: float | None, high: float | None, unit: str, say: Language) -> str:
     """The numbers from `low` to below `high`, written as on every screen; open ends as such."""
+    if unit not in ("", "days"):
+        return _in_units(low, high, unit, say)
+    if say.code == "ja" and low != high:
+        from_low = "" if low is None else f"{bound(low, unit, say)}以上"
+        return from_low + ("" if high is None else f"{bound(high, unit, say)}未満")
     if low is None or high is None:
         if low is not None:
             return f"≥ {bound(low, unit, say)}"
         return say.text("(empty)") if high is None else f"< {bound(high, unit, say)}"
     return bound(low, unit, say) if low == high else f"[{bound(low, unit, say)}, {bound(high, unit, say)})"
+
+
+def _in_units(low: float | None, high: float | None, unit: str, say: Language) -> str:
+    """The numbers as a Japanese table has them: whole ones up to the last that is in it."""
+    if low is None:
+        return say.text("(empty)") if high is None else f"{bound(high, unit, say)}{unit}未満"
+    if high is None:
+        return f"{bound(low, unit, say)}{unit}以上"
+    if not (low.is_integer() and high.is_integer()):
+        return f"{bound(low, unit, say)}{unit}以上{bound(high, unit, say)}{unit}未満"
+    first, last = bound(low, unit, say), bound(high - 1, unit, say)
+    return f"{first}{unit}" if high <= low + 1 else f"{first}～{last}{unit}"
 
 
 def _ticks(most: int) -> list[int]:

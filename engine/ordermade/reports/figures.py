@@ -227,7 +227,7 @@ class ReportedDistribution:
     bars: tuple[Bar, ...]
     """The bars."""
     unit: str = ""
-    """The unit of the numbers: `days` of dates, else empty."""
+    """The unit of the numbers: `days` of dates, that of Japanese labels such as 歳, else empty."""
 
 
 @dataclass(frozen=True, slots=True)

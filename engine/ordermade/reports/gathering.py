@@ -166,9 +166,14 @@ def _after(record: Record, release: OpenRelease) -> _After:
 
 def _shown(record: Record, coded: Coded, column: ReleaseColumn) -> _Shown:
     scale = scale_of(record.types.get(column.column))
-    found = placed(coded, column.column, scale)
+    found = placed(coded, column.column, scale, unit=_unit(record.hierarchies.get(column.column)))
     labels = frequent(found, MAX_LABELS)
     return _Shown(column, found, scale, laid_out(found, scale), labels, _kind(column, found, scale, labels))
+
+
+def _unit(hierarchy: Hierarchy | None) -> str:
+    """The unit of the labels of a hierarchy of intervals."""
+    return hierarchy.intervals[0].unit if isinstance(hierarchy, IntervalHierarchy) else ""
 
 
 def _before(state: StateFile, limits: Limits, record: Record, after: _After) -> _Before:
@@ -420,7 +425,8 @@ class _Gathering:
             bars = None if self.before.bars is None else self.before.bars.get(each.column.column)
             shown = distribution(each.layout, bars, each.placed, self.floor)
             if shown is not None:
-                found.append(shown)
+                unit = _unit(self.record.hierarchies.get(each.column.column))
+                found.append(replace(shown, unit=unit) if unit and shown.kind == "numbers" else shown)
         return found
 
     def associations(self) -> Sequence[Association]:

@@ -73,13 +73,14 @@ def _compiled_places() -> sql.Compiled:
     return sql.compiled(sql.stored("any_places", tree), places="any_places", values="any_values")
 
 
-def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> ScaledColumn:
+def placed(coded: Coded, column: str, scale: Scale, values: str | None = None, unit: str = "") -> ScaledColumn:
     """The column with its values placed on a scale, stored as a table.
 
-    `values`: a table with labels in place of the values, used instead of the column's own.
+    `values`: a table with labels in place of the values, used instead of the column's own. `unit`: that of Japanese
+    labels of intervals.
     """
     table = f"{coded.prefix}_places_{coded.columns.index(column) + 1}"
-    bound = {"days": scale == "days", "unit": 0 if scale == "numbers" else 1}
+    bound = {"days": scale == "days", "unit": 0 if scale == "numbers" else 1, "label_unit": unit}
     statement = _compiled_places().filled(places=table, values=values or coded.values(column))
     coded.executor.rows(Purpose.MEASURE, statement, bound)
     figures = _compiled("report/column").filled(place=table)

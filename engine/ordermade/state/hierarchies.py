@@ -70,6 +70,7 @@ class HierarchyLevel:
     below: str | None
     above: str | None
     bounds: Sequence[str] | None
+    unit: str | None
 
 
 @dataclass(frozen=True, slots=True)
