@@ -63,6 +63,25 @@ def test_one_command_releases_a_file_and_leaves_its_request(members: Program, fo
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
+@pytest.mark.slow
+def test_a_key_that_repeats_is_proposed_for_the_persons(ordermade: Program, folder: Path) -> None:
+    lines = ["patient_id,sex,age"] + [f"P{each % 200:04},{'fm'[each % 2]},{20 + each % 40}" for each in range(600)]
+    (folder / "visits.csv").write_text("\n".join(lines))
+
+    proposed = ordermade("anonymize", "visits.csv", "--k", "5")
+    assert "200 values of patient_id in 600 rows: a person has several rows." in proposed.out
+    assert "k counts persons (--entity patient_id)." in proposed.out
+    command = command_in(proposed.err)
+    assert command[command.index("--entity") + 1] == "patient_id"
+
+    accepted = ordermade("anonymize", "visits.csv", "--k", "5", "--accept-roles")
+    assert "it counts persons, by patient_id" in accepted.out
+    whole = ("--quasi-identifiers", "sex,age", "--identifiers", "patient_id", "--to", "rows.csv")
+    rows = ordermade("anonymize", "visits.csv", "--k", "5", *whole)
+    assert "k counts rows, which protects a person less: --entity patient_id counts persons." in rows.out
+    assert "it counts rows" in rows.out
+
+
 @pytest.mark.thorough
 def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Path) -> None:
     members("anonymize", "members.csv", "--k", "5", *PARTS)

@@ -22,6 +22,7 @@ from ordermade.anonymization.options import (
     AnonymizeOptions,
     method_named,
     roles_given,
+    unless_persons,
     without_role,
 )
 from ordermade.anonymization.proposal import proposed
@@ -491,7 +492,9 @@ def _answered(
         result = answer.result
         if not result.released:
             raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
-        result = dataclasses.replace(result, warnings=(*result.warnings, *_read_otherwise(proposal)))
+        result = dataclasses.replace(
+            result, warnings=(*result.warnings, *_read_otherwise(proposal), *_persons(proposal))
+        )
         report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
             result = _in_memory(result)
@@ -543,6 +546,18 @@ def _read_otherwise(proposal: Proposal) -> Iterator[str]:
     for each in proposal.readings:
         if each.column not in left_out:
             yield f"the column {quoted(each.column)} is not in all as it was: it is read as {each.reason}."
+
+
+def _persons(proposal: Proposal) -> Iterator[str]:
+    """What k counts, where a person has several rows and the call says nothing of it."""
+    if proposal.persons is None:
+        return
+    argument = f"entity={proposal.persons.column!r}"
+    if proposal.wanted.entity is None:
+        instead = unless_persons(proposal.wanted.method, argument)
+        yield f"{proposal.persons.reason}. k counts rows, which protects a person less{instead}."
+    else:
+        yield f"{proposal.persons.reason}. k counts persons ({argument})."
 
 
 def _in_memory(result: Result) -> Result:
@@ -617,6 +632,7 @@ def _to_be_named(proposal: Proposal, ks: Sequence[int] | None) -> InputError:
     for role, name in (("sensitive", "sensitive"), ("kept", "keep")):
         columns = plan.of(role)  # type: ignore[arg-type]
         call += [f"{name}={list(columns)!r}"] if columns else []
+    call += [f"entity={wanted.entity!r}"] if proposal.persons is not None and wanted.entity is not None else []
     return InputError(
         "the columns have no roles yet: which of them could others recognise a person by?",
         where=f"{function}: quasi_identifiers",

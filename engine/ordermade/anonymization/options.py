@@ -134,6 +134,11 @@ def method_named(name: str) -> Method:
     return found
 
 
+def unless_persons(method: str, option: str) -> str:
+    """The end of a sentence about a k that counts rows: what counts persons instead."""
+    return "; microaggregation groups rows alone" if method == "microaggregation" else f": {option} counts persons"
+
+
 def _stored(name: str, columns: Sequence[str], option: str) -> str:
     try:
         return stored_column(name, columns)

@@ -18,6 +18,7 @@ from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.counting.profile import column_profiles
 from ordermade.drafts.hierarchies import undrafted
 from ordermade.drafts.lattices import drafted_hierarchies
+from ordermade.drafts.persons import RepeatedKey, repeated_key
 from ordermade.drafts.roles import proposed_roles
 from ordermade.drafts.text_formats import FORMS
 from ordermade.drafts.text_parsers import ColumnReading, Unread, dataset_query, examined
@@ -43,7 +44,9 @@ class Proposal:
 
     `readings`: of the columns that are read as something else than their text, with the `query` that does so (None:
     the table is taken as it is). `unread`: the columns that look as if they could be, and are left as they are. `rows`:
-    those that pass the filter. `numbers`: the columns of numbers. `least_k` that the dataset is to have.
+    those that pass the filter. `numbers`: the columns of numbers. `least_k` that the dataset is to have. `persons`: the
+    key that repeats where no wish names the persons; k counts them by it unless every column has its role by a wish,
+    or the method counts rows alone.
     """
 
     table: RegisteredTable
@@ -56,6 +59,7 @@ class Proposal:
     readings: tuple[ColumnReading, ...] = ()
     query: str | None = None
     unread: tuple[Unread, ...] = ()
+    persons: RepeatedKey | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -89,11 +93,16 @@ def proposed(
     engine.progress.step("drafting")
     known = vocabularies(profiles)
     roles = protected(proposed_roles(profiles, wanted.roles, known), profiles, wanted)
+    persons = repeated_key(profiles, roles) if wanted.entity is None else None
+    counts_persons = wanted.method != "microaggregation"  # it groups rows
+    if persons is not None and counts_persons and any(each.name not in wanted.roles for each in profiles):
+        wanted = replace(wanted, entity=persons.column)
+        as_is |= {persons.column}
     if gives_frames:
-        kept = {each.column for each in roles if each.role == "kept"}
-        if any(each.column in kept for each in looked.readings):
-            looked = _looked_at(engine, table, wanted, least_k, as_is | kept)
-            profiles = looked.profiles
+        as_is |= {each.column for each in roles if each.role == "kept"}
+    if any(each.column in as_is for each in looked.readings):
+        looked = _looked_at(engine, table, wanted, least_k, as_is)
+        profiles = looked.profiles
     quasi = {each.column for each in roles if each.role == "quasi-identifier"} - given.keys()
     wanting = [each for each in profiles if each.name in quasi]
     drafts = _drafts(wanting, known, wanted.k, roles_alone)
@@ -110,6 +119,7 @@ def proposed(
         readings=looked.readings,
         query=looked.query,
         unread=looked.unread,
+        persons=persons,
     )
 
 

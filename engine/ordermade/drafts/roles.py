@@ -30,6 +30,9 @@ WEALTH = "income or wealth"
 EVENTS = "event date"
 """The meaning of columns that say when something happened."""
 
+KEYED = frozenset({EVENTS, "family"})
+"""The meanings of what has keys of its own: visits, admissions, households."""
+
 ADDRESS = "address of person or device"
 PARTS_OF_ADDRESSES = frozenset({"postcode", "country", "prefecture", "place"})
 """The meanings of parts of an address that others share."""
@@ -54,6 +57,9 @@ FEW_ROWS = 20
 
 MANY_VALUES = 100
 """Numbers or names of persons and records that have more values than this are no groups of them."""
+
+FEWEST_PERSONS = 20
+"""A key of persons by its name that has fewer values is rather one of groups."""
 
 FREE_TEXT_WORDS = 4.0
 FREE_TEXT_LENGTH = 80
@@ -173,6 +179,7 @@ def _found(column: _Column) -> _Found:
         or _by_direct_name(column)
         or _by_vocabulary(column)
         or _by_text(column)
+        or _by_key(column)
         or _by_meaning(column)
         or _by_values(column)
     )
@@ -245,7 +252,8 @@ def _by_vocabulary(column: _Column) -> _Found | None:
         return None
     told = meaning(vocabulary.meaning)
     if told.kind == "sensitive":
-        return _Found("sensitive", f"its texts are {vocabulary.what}; protect it", _delicacy(told))
+        says = f"name says {told.says}" if column.name.means(told.says) else f"texts are {vocabulary.what}"
+        return _Found("sensitive", f"its {says}; protect it", _delicacy(told))
     named = column.name.first("quasi-identifier")
     if named is not None:
         told = max(told, named.meaning, key=lambda each: each.strength)
@@ -287,6 +295,26 @@ def _unique(profile: ColumnProfile) -> str:
     return "unique in every row" if every else "unique in almost every row"
 
 
+def _by_key(column: _Column) -> _Found | None:
+    """The role of a key by its name: of persons, of a record, or of what else the name says."""
+    profile, name = column.profile, column.name
+    key, person = name.first("key"), name.first("person")
+    share, many = _share(profile), profile.distinct
+    found = _Found("identifier", f"a key by its name and {profile.distinct:,} values")
+    other = name.first("sensitive") or name.first("quasi-identifier")
+    if key is None:
+        is_key = person is not None and len(name.words) == 1 and (share > OFTEN_UNIQUE or many > MANY_VALUES)
+        return found if is_key else None
+    if other is not None:
+        of_others = other.meaning.says in KEYED and many > MANY_VALUES
+        return found if name.is_head(key, other) and (share > OFTEN_UNIQUE or of_others) else None
+    if is_date(profile.type):
+        return None
+    most = MANY_VALUES if person is None else FEWEST_PERSONS
+    says_what = key.first == 0 or key.last == len(name.words) - 1
+    return found if share > OFTEN_UNIQUE or (says_what and many > most) else None
+
+
 def _by_meaning(column: _Column) -> _Found | None:
     """The role of a column whose name says what it tells; of two words in it the noun that the other belongs to."""
     profile, name = column.profile, column.name
@@ -307,15 +335,10 @@ def _by_meaning(column: _Column) -> _Found | None:
 
 def _by_values(column: _Column) -> _Found:
     """The role of a column whose name says nothing, by its values."""
-    profile, name = column.profile, column.name
+    profile = column.profile
     share, few = _share(profile), profile.rows < FEW_ROWS
-    key = name.first("key")
     if is_date(profile.type):
         return _Found("quasi-identifier", "dates, of which others may know the event", 6)
-    if key is not None:
-        says_what = key.first == 0 or key.last == len(name.words) - 1
-        if share > OFTEN_UNIQUE or (says_what and profile.distinct > MANY_VALUES):
-            return _Found("identifier", f"a key by its name and {profile.distinct:,} values")
     if is_whole(profile.type) and share > NEAR_UNIQUE and not few and _is_like_a_key(profile):
         return _Found("identifier", f"{_counted(profile)}: {_unique(profile)}")
     if is_number(profile.type) and share > NEAR_UNIQUE and not few:

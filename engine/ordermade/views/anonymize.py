@@ -11,6 +11,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ordermade.anonymization.options import unless_persons
 from ordermade.methods.shared import released_columns
 from ordermade.methods.shared import result as words
 from ordermade.offers.offer import beneath, offer_table
@@ -22,6 +23,7 @@ from ordermade.views.screen import from_here, notify, print_facts, print_table, 
 if TYPE_CHECKING:
     from ordermade.anonymization.anonymized import Anonymized, ComparedRelease
     from ordermade.anonymization.proposal import Proposal
+    from ordermade.drafts.persons import RepeatedKey
 
 METHODS: Mapping[str, str] = MappingProxyType(
     {
@@ -46,6 +48,17 @@ def print_readings(proposal: Proposal) -> None:
         say(f"{reading.column} is read as {reading.reason}.")
     for unread in proposal.unread:
         say(f"{unread.column}: {unread.reason}.")
+    if proposal.persons is not None:
+        say(f"{proposal.persons.reason}.")
+        say(_counting(proposal, proposal.persons))
+
+
+def _counting(proposal: Proposal, persons: RepeatedKey) -> str:
+    """What k counts where the rows of a person repeat, and the option that decides it."""
+    option = f"--entity {shlex.quote(persons.column)}"
+    if proposal.wanted.entity is not None:
+        return f"k counts persons ({option})."
+    return f"k counts rows, which protects a person less{unless_persons(proposal.wanted.method, option)}."
 
 
 def _proposed_rows(proposal: Proposal) -> Iterator[tuple[str, str, str]]:
@@ -81,6 +94,8 @@ def proposed_command(proposal: Proposal, before: Sequence[str], named: str, opti
     for column, models in wanted.models.items():
         lists += [("--sensitive", f"{_in_option(column)}: {_short(each)}") for each in models]
     head = ["ordermade", *before, "anonymize", *(["--"] if named.startswith("-") else []), named]
+    if proposal.persons is not None and wanted.entity is not None:
+        lists.append(("--entity", wanted.entity))
     parts = [shlex.join(head), f"--k {wanted.k}", *(f"{name} {shlex.quote(text)}" for name, text in lists)]
     if head[-2] == "--":  # after it nothing is an option
         parts = [shlex.join(head[:-2]), *parts[1:]]
