@@ -82,6 +82,21 @@ def test_a_key_that_repeats_is_proposed_for_the_persons(ordermade: Program, fold
     assert "it counts rows" in rows.out
 
 
+@pytest.mark.slow
+def test_ages_that_nobody_has_are_warned_of_on_the_screen_alone(ordermade: Program, folder: Path) -> None:
+    ages = [20 + each % 40 for each in range(186)] + [999] * 14
+    lines = ["sex,age"] + [f"{'fm'[place % 2]},{age}" for place, age in enumerate(ages)]
+    (folder / "visits.csv").write_text("\n".join(lines))
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", "--accept-roles")
+    assert "Warning: age has ages over 130 or below 0 in 7 % of the rows." in found.err
+    assert "over 130" not in found.out
+    as_json = ordermade("anonymize", "visits.csv", "--k", "5", "--accept-roles", "--json", "--to", "again.csv")
+    assert "over 130" not in as_json.out + as_json.err
+    written = [each for each in folder.rglob("*") if each.is_file()]
+    assert not any("over 130" in each.read_text(errors="replace") for each in written)
+
+
 @pytest.mark.thorough
 def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Path) -> None:
     members("anonymize", "members.csv", "--k", "5", *PARTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from ordermade.counting.profile import column_profiles
 from ordermade.drafts.hierarchies import undrafted
 from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.persons import RepeatedKey, repeated_key
+from ordermade.drafts.plausibility import ImplausibleValues, implausible_values
 from ordermade.drafts.roles import proposed_roles
 from ordermade.drafts.text_formats import FORMS
 from ordermade.drafts.text_parsers import ColumnReading, Unread, dataset_query, examined
@@ -46,7 +48,7 @@ class Proposal:
     the table is taken as it is). `unread`: the columns that look as if they could be, and are left as they are. `rows`:
     those that pass the filter. `numbers`: the columns of numbers. `least_k` that the dataset is to have. `persons`: the
     key that repeats where no wish names the persons; k counts them by it unless every column has its role by a wish,
-    or the method counts rows alone.
+    or the method counts rows alone. `implausible`: the columns that are released and have values that cannot be.
     """
 
     table: RegisteredTable
@@ -60,6 +62,7 @@ class Proposal:
     query: str | None = None
     unread: tuple[Unread, ...] = ()
     persons: RepeatedKey | None = None
+    implausible: tuple[ImplausibleValues, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -108,6 +111,7 @@ def proposed(
     drafts = _drafts(wanting, known, wanted.k, roles_alone)
     plan = planned(roles, drafts, given, wanted)
 
+    left_out = plan.of("identifier")
     return Proposal(
         table=table,
         wanted=wanted,
@@ -120,6 +124,7 @@ def proposed(
         query=looked.query,
         unread=looked.unread,
         persons=persons,
+        implausible=tuple(implausible_values([each for each in profiles if each.name not in left_out], date.today())),
     )
 
 

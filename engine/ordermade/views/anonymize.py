@@ -15,7 +15,8 @@ from ordermade.anonymization.options import unless_persons
 from ordermade.methods.shared import released_columns
 from ordermade.methods.shared import result as words
 from ordermade.offers.offer import beneath, offer_table
-from ordermade.records.cells import percent
+from ordermade.privacy.least_k import in_words
+from ordermade.records.cells import counted, percent
 from ordermade.release.files import manifest_of
 from ordermade.views.records import reasons
 from ordermade.views.screen import from_here, notify, print_facts, print_table, say
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ordermade.anonymization.anonymized import Anonymized, ComparedRelease
     from ordermade.anonymization.proposal import Proposal
     from ordermade.drafts.persons import RepeatedKey
+    from ordermade.drafts.plausibility import ImplausibleValues
 
 METHODS: Mapping[str, str] = MappingProxyType(
     {
@@ -51,6 +53,24 @@ def print_readings(proposal: Proposal) -> None:
     if proposal.persons is not None:
         say(f"{proposal.persons.reason}.")
         say(_counting(proposal, proposal.persons))
+    least_k = proposal.table.terms.least_k
+    for implausible in proposal.implausible:
+        notify(f"Warning: {implausible.column} has {implausible.what} in {_rows(implausible, least_k)}. {_CODES}")
+
+
+_CODES = "Are they codes of missing values? Make them NULL before."
+
+
+def _rows(implausible: ImplausibleValues, least_k: int) -> str:
+    """The rows in words, for the terminal of the person who opened the table alone; of a dataset none below its k."""
+    share = implausible.rows / implausible.of
+    if implausible.rows < least_k:
+        return f"{in_words(implausible.rows, least_k)} rows"
+    return f"{percent(share)} of the rows" if share >= SMALL else counted(implausible.rows, "row")
+
+
+SMALL = 0.01
+"""The share of the rows below which the screen gives their number."""
 
 
 def _counting(proposal: Proposal, persons: RepeatedKey) -> str:
