@@ -60,14 +60,39 @@ if TYPE_CHECKING:
 class Engine(Collections, ServiceCollections):
     """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
-    `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.sqlite` in the
-    working directory or above). `limits`: memory and threads. `use_cache`: keep frequency sets, and the rows of CSV
-    files, beside the state. `wait_seconds`: how long to wait for another process's lock, of the state and of a source
-    alike. `notice` receives a message when such a wait is long, when the functions of a method are compiled, and where
-    no proof is expected from a search; `progress` receives the progress of a request: in a notebook it is a line
-    beneath the cell unless another is given, elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives
-    the password of a server, by its URL, where none is known. `token`: of the user who acts; None: the provider does;
-    other Python of the process is not bound by it. As a context manager it is closed.
+    As a context manager it is closed at the end of the block.
+
+    Args:
+        state: The path of the state file. None: ORDERMADE_STATE, else the nearest `.ordermade/state.sqlite` in the
+            working directory or above.
+        limits: Memory and threads.
+        use_cache: Whether frequency sets, and the rows of CSV files, are kept beside the state.
+        wait_seconds: How long to wait for another process's lock, of the state and of a source alike.
+        notice: Receives a message when such a wait is long, when the functions of a method are compiled, and where no
+            proof is expected from a search.
+        progress: Receives the progress of a request. In a notebook it is a line beneath the cell unless another is
+            given; elsewhere nothing is shown without `ProgressLine()`.
+        ask_password: Gives the password of a server, by its URL, where none is known.
+        token: That of the user who acts; None: the provider does. Other Python of the process is not bound by it.
+
+    Raises:
+        InputError: An argument is of another type.
+
+    Example:
+        >>> _ = initialise(Path("state.sqlite"))
+        >>> engine = Engine("state.sqlite")
+        >>> _ = engine.sources.add("clinic", "patients.csv")
+        >>> _ = engine.datasets.add("patients", "clinic", table="patients", least_k=5)
+        >>> _ = engine.hierarchies.add("age", {"intervals": {"levels": [{"width": 10}, {"width": 30}]}})
+        >>> request = {
+        ...     "dataset": "patients",
+        ...     "k": 5,
+        ...     "quasi_identifiers": {"age": {"hierarchy": "age"}},
+        ...     "keep": ["diagnosis"],
+        ...     "release": {"to": "released.csv"},
+        ... }
+        >>> engine.run(request).k >= 5
+        True
     """
 
     state: Path | str | None = None
@@ -93,9 +118,23 @@ class Engine(Collections, ServiceCollections):
 
     @classmethod
     def in_memory(cls, **options: Any) -> Engine:
-        """An engine on a private state, removed when the engine is closed or deleted; `options`: those of `Engine`.
+        """An engine on a private state, removed when the engine is closed or deleted.
 
-        It remembers between requests what it measured of frames and other data. Raises StateFault.
+        It remembers between requests what it measured of frames and other data.
+
+        Args:
+            **options: Those of `Engine`, but for `state`.
+
+        Returns:
+            The engine.
+
+        Raises:
+            StateFault: The state cannot be made.
+
+        Example:
+            >>> with Engine.in_memory() as memory:
+            ...     [each.name for each in memory.datasets.list()]
+            []
         """
         temporary = TemporaryState()
         return cls(temporary.path, **options, _temporary=temporary)
@@ -131,9 +170,23 @@ class Engine(Collections, ServiceCollections):
         return Cache(cache_path(state.path), notice=self.notice)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
-        """Checks the request against its dataset without running it; returns the resolved request.
+        """Checks the request against its dataset without running it.
 
-        Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+
+        Returns:
+            The resolved request.
+
+        Raises:
+            RequestError: The request has mistakes; the message lists every one.
+            UnknownName: It names what is not registered.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read.
+
+        Example:
+            >>> engine.check(request).request.k
+            5
         """
         read = _read(request)
         with self._setting() as context:
@@ -143,7 +196,22 @@ class Engine(Collections, ServiceCollections):
     def check_data(self, request: RequestLike) -> CheckedData:
         """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
 
-        Nothing is released or recorded. Raises RequestError, HierarchyError, Refused where no release is possible.
+        Nothing is released or recorded.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+
+        Returns:
+            What was found out.
+
+        Raises:
+            RequestError: The request has mistakes.
+            HierarchyError: A hierarchy does not cover the values of its column.
+            Refused: No release is possible.
+
+        Example:
+            >>> engine.check_data(request).rows
+            600
         """
         read = _read(request)
         with self._setting() as context:
@@ -152,7 +220,22 @@ class Engine(Collections, ServiceCollections):
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing is run.
 
-        Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            roll_up: As for `run`.
+
+        Returns:
+            The steps in order, each with its title and its SQL.
+
+        Raises:
+            RequestError: The request has mistakes; the message lists every one.
+            UnknownName: It names what is not registered.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read.
+
+        Example:
+            >>> any("GROUP BY" in each.sql for each in engine.explain(request))
+            True
         """
         read = _read(request)
         with self._setting(roll_up=roll_up) as context:
@@ -161,8 +244,24 @@ class Engine(Collections, ServiceCollections):
     def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
 
-        `predictor`: a name; by default the one that has erred least so far. `note`: record the forecast, to compare it
-        with the outcome. Too little evidence is an answer, not an error. Raises RequestError, UnknownName, StateFault.
+        Too little evidence is an answer, not an error.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            predictor: A name; None: the one that has erred least so far.
+            note: Whether the forecast is recorded, to be compared with the outcome.
+
+        Returns:
+            The forecast.
+
+        Raises:
+            RequestError: The request has mistakes.
+            UnknownName: There is no such predictor.
+            StateFault: The state cannot be read.
+
+        Example:
+            >>> engine.predict(request | {"k": 20}).dataset
+            'patients'
         """
         from ordermade.methods.generalization.predict import predicted
 
@@ -185,10 +284,29 @@ class Engine(Collections, ServiceCollections):
     ) -> MeasuredTable:
         """Measures how anonymous a table is: k, l, t, alpha, class sizes, risks. A path needs no state.
 
-        `named`: the path of a file, a folder or a glob, or `source.table`; `table`: which of a database with several.
-        For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names; the
-        first `skip` lines, and those of the numbers `skip_lines`, are left out. Raises InputError, SourceFault,
-        StateFault.
+        Args:
+            named: The path of a file, a folder or a glob, or `source.table`.
+            quasi_identifiers: The columns that make the equivalence classes.
+            sensitive: Columns whose values are measured in each class.
+            entity: The column that identifies a person with several rows.
+            table: Of a database with several tables, the one.
+            where: A row filter.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+            skip: Of CSV files, the first lines that are left out.
+            skip_lines: Of CSV files, further lines that are left out, by number.
+
+        Returns:
+            The figures, which hold no value of the table.
+
+        Raises:
+            InputError: There is no such table or column.
+            SourceFault: The table cannot be read.
+            StateFault: The state cannot be read.
+
+        Example:
+            >>> engine.measure("patients.csv", ["sex", "town"], ["diagnosis"]).k
+            100
         """
         return _table(named, table, encoding, header, skipped_lines(skip, skip_lines)).measured(
             self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
@@ -205,9 +323,28 @@ class Engine(Collections, ServiceCollections):
         encoding: str = "auto",
         header: bool = False,
     ) -> Comparison:
-        """Compares the loss of microaggregation methods at each k on a table, named as for `measure`.
+        """Compares the loss of microaggregation methods at each k. Nothing is released.
 
-        Nothing is released. Raises InputError, SourceFault, StateFault.
+        Args:
+            named: A table, as for `measure`.
+            wanted: The attributes, the methods and each k.
+            table: Of a database with several tables, the one.
+            where: A row filter.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+
+        Returns:
+            The loss of each method at each k.
+
+        Raises:
+            InputError: There is no such table or column.
+            SourceFault: The table cannot be read.
+            StateFault: The state cannot be read.
+
+        Example:
+            >>> wanted = ComparisonOptions(attributes=["age"], ks=[5], algorithms=["mdav"])
+            >>> [each.k for each in engine.compare("patients.csv", wanted).of("mdav")]
+            [5]
         """
         from ordermade.methods.microaggregation.compare import compared
 
@@ -229,8 +366,26 @@ class Engine(Collections, ServiceCollections):
     ) -> Judgement:
         """Compares a release of purchase histories, by any tool, with its original: usefulness and safety.
 
-        Both are named as for `measure`; `where` filters the original. Nothing is registered, and paths need no state.
-        Raises InputError, SourceFault, StateFault, ReleaseFault.
+        Nothing is registered, and paths need no state.
+
+        Args:
+            original: A table, as for `measure`.
+            release: The release, likewise.
+            wanted: The roles of the columns, and the attacks.
+            table: Of a database with several tables, that of the original.
+            release_table: The same of the release.
+            where: A row filter of the original.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+
+        Returns:
+            The judgement.
+
+        Raises:
+            InputError: There is no such table or column.
+            SourceFault: The original cannot be read.
+            StateFault: The state cannot be read.
+            ReleaseFault: The release cannot be read.
         """
         from ordermade.evaluation.judge import judged
 
@@ -256,11 +411,30 @@ class Engine(Collections, ServiceCollections):
     ) -> RecodingJudgement:
         """Runs the attack by elimination on a locally recoded release, by any tool: rows narrowed below their labels.
 
-        `release`, and `original`, against which the inferred sets are checked, are named as for `measure`; `where`
-        filters the original. `hierarchies`: by column, a file or a registered name. `columns`: the quasi-identifiers;
-        None: those with a hierarchy. `rounds`: a file that lists them, or the list. `k`: what the release promises.
         Whatever is left out is as in the manifest beside the release. Nothing is registered, and paths need no state.
-        Raises InputError, Refused where a class is smaller than k, SourceFault, StateFault, ReleaseFault.
+
+        Args:
+            release: A table, as for `measure`.
+            hierarchies: By column, a file or a registered name.
+            original: The table of which the release was made, against which the inferred sets are checked.
+            rounds: A file that lists the rounds of the recoding, or the list.
+            columns: The quasi-identifiers; None: those with a hierarchy.
+            k: What the release promises.
+            table: Of a database with several tables, that of the release.
+            original_table: The same of the original.
+            where: A row filter of the original.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+
+        Returns:
+            The judgement.
+
+        Raises:
+            InputError: There is no such table or column.
+            Refused: A class is smaller than k.
+            SourceFault: The original cannot be read.
+            StateFault: The state cannot be read.
+            ReleaseFault: The release cannot be read.
         """
         from ordermade.evaluation import recoding, recoding_options
 
@@ -278,7 +452,20 @@ class Engine(Collections, ServiceCollections):
     def check_rules(self, request: RequestLike) -> CheckedRules:
         """Reports which persons each rule of a request for Mondrian covers, and which rules no release can serve.
 
-        Nothing is released. Raises RequestError, Refused where no release passes, InputError, SourceFault, StateFault.
+        Nothing is released.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+
+        Returns:
+            The coverage of each rule.
+
+        Raises:
+            RequestError: The request has mistakes.
+            Refused: No release passes.
+            InputError: The request has no rules.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read.
         """
         from ordermade.methods.mondrian.method import MONDRIAN
         from ordermade.methods.mondrian.rules import rules_checked
@@ -293,7 +480,19 @@ class Engine(Collections, ServiceCollections):
     def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:
         """Mines recommendation rules from a registered dataset, k-anonymous themselves; nothing is released.
 
-        Raises InputError, UnknownName, SourceFault, StateFault.
+        Args:
+            dataset: The name of the dataset.
+            wanted: The columns, and what a rule needs.
+            where: A row filter.
+
+        Returns:
+            The rules.
+
+        Raises:
+            InputError: An option cannot be.
+            UnknownName: There is no such dataset or column.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read.
         """
         from ordermade.methods.mondrian.suggest import suggested
 
@@ -309,9 +508,24 @@ class Engine(Collections, ServiceCollections):
         encoding: str = "auto",
         header: bool = False,
     ) -> SuggestedTaxonomy:
-        """Drafts categories of the items of a table, named as for `measure`, from their descriptions.
+        """Drafts categories of the items of a table from their descriptions.
 
-        Raises RequestError where the list of keywords has mistakes, InputError, SourceFault, StateFault.
+        Args:
+            named: A table, as for `measure`.
+            wanted: The columns of the items and their descriptions, and the keywords.
+            table: Of a database with several tables, the one.
+            where: A row filter.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+
+        Returns:
+            The draft.
+
+        Raises:
+            RequestError: The list of keywords has mistakes.
+            InputError: There is no such table or column.
+            SourceFault: The table cannot be read.
+            StateFault: The state cannot be read.
         """
         from ordermade.methods.histories.taxonomies.suggest import suggested
 
@@ -332,7 +546,24 @@ class Engine(Collections, ServiceCollections):
     ) -> CheckedTaxonomy:
         """Checks a taxonomy file against the items of a table: items without a category, items a category.
 
-        `show_items`: list those without one, for the provider. Raises HierarchyError, InputError, SourceFault.
+        Args:
+            taxonomy: The file.
+            named: A table, as for `measure`.
+            item: The column of the items.
+            level: The level of the categories, by number or name.
+            table: Of a database with several tables, the one.
+            where: A row filter.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+            show_items: Whether those without a category are listed, for the provider.
+
+        Returns:
+            What was found out.
+
+        Raises:
+            HierarchyError: The file has mistakes.
+            InputError: There is no such table or column.
+            SourceFault: The table cannot be read.
         """
         from ordermade.methods.histories.taxonomies.check import checked
 
@@ -353,16 +584,37 @@ class Engine(Collections, ServiceCollections):
     ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
-        `data`: the frame of pandas, polars or Arrow that its dataset is, or frames by name; `entity`: the column of a
-        person with several rows. Its `dataset` and `release` may be left out then; `Result.frame` gives what is
-        released. The frame is read where it is and never changed: nobody may change it meanwhile.
-        `roll_up=False` runs every k-check in the source instead of on one frequency set, with identical figures.
-        `distributions`: a microaggregation also reports the distribution of values before and after. Where a release of
-        the same request on the same dataset version stands under its name and still verifies, that one is returned
-        (a `ReturnedResult`) and nothing is written; `again` makes it anew. `on_interrupt`: `raise` lets a
-        KeyboardInterrupt go on up; `answer` ends a search with the best node found so far, of which nothing is written,
-        `release` with its release. Raises InputError (malformed, or the name of the release is taken), SourceFault,
-        StateFault, ReleaseFault; then nothing is left half written.
+        Where a release of the same request on the same dataset version stands under its name and still verifies, that
+        one is returned (a `ReturnedResult`) and nothing is written.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            data: The frame of pandas, polars or Arrow that its dataset is, or frames by name. Its `dataset` and
+                `release` may be left out then; `Result.frame` gives what is released. The frame is read where it is
+                and never changed: nobody may change it meanwhile.
+            entity: Of a frame, the column of a person with several rows.
+            roll_up: Whether k-checks run on one frequency set; False: each in the source, with identical figures.
+            distributions: Whether a microaggregation reports the distribution of values before and after, too.
+            again: Whether a release that stands is made anew.
+            on_interrupt: "raise" lets a KeyboardInterrupt go on up; "answer" ends a search with the best node found so
+                far, of which nothing is written, "release" with its release.
+
+        Returns:
+            The result of the method; `released` says whether there is a release.
+
+        Raises:
+            InputError: The request is malformed, or the name of the release is taken.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read or written.
+            ReleaseFault: The release cannot be written; nothing is left half written.
+
+        Example:
+            >>> result = engine.run(request)
+            >>> result.released, result.k >= 5
+            (True, True)
+            >>> in_memory = {name: each for name, each in request.items() if name not in ("dataset", "release")}
+            >>> len(engine.run(in_memory, data=df).frame())
+            600
         """
         if data is None:
             read, limits = _read(request), self.limits
@@ -387,9 +639,26 @@ class Engine(Collections, ServiceCollections):
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
         """The passing alternatives nearest to a refused request for generalisation, each with its figures.
 
-        The state notes that the request was refused, so that an offer can be accepted (`offered`). `under_refusal`: a
-        `run` has noted it; fewer nodes are measured at most, and Mondrian is tried on fewer rows. Raises InputError
-        (malformed, or of another method), SourceFault, StateFault.
+        The state notes that the request was refused, so that an offer can be accepted (`offered`).
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            roll_up: As for `run`.
+            under_refusal: Whether a `run` has noted the refusal; fewer nodes are measured at most then, and Mondrian is
+                tried on fewer rows.
+
+        Returns:
+            The offers, or that the request passes.
+
+        Raises:
+            InputError: The request is malformed, or of another method.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read or written.
+
+        Example:
+            >>> fine = request | {"k": 100, "quasi_identifiers": {"age": {"hierarchy": "age", "to": 0}}}
+            >>> engine.offers(fine).status
+            'refused'
         """
         from ordermade.offers.answer import found_offers
 
@@ -400,8 +669,16 @@ class Engine(Collections, ServiceCollections):
     def offered(self, request: RequestLike, number: int) -> Offer:
         """The offer of that number as it was made; `run` answers its request, `offer.read`, with the promised figures.
 
-        Raises OffersChanged where the data, a hierarchy, the terms or the kind of release changed since, with the
-        offers as they are now; InputError where there is no such offer.
+        Args:
+            request: The refused request.
+            number: The number of the offer.
+
+        Returns:
+            The offer.
+
+        Raises:
+            OffersChanged: The data, a hierarchy, the terms or the kind of release changed since; it has those of now.
+            InputError: There is no such offer.
         """
         from ordermade.offers.answer import promised_offer
 
@@ -409,7 +686,15 @@ class Engine(Collections, ServiceCollections):
             return promised_offer(_for_generalization(request, "request run --offer"), number, context)
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:
-        """Raises InputError where no live view can be made of the request; `create`: or none in its source."""
+        """Checks that a live view can be made of the request.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            create: Whether it is made in the source.
+
+        Raises:
+            InputError: It cannot.
+        """
         from ordermade.methods.generalization.live_view import require_live
 
         with self._setting() as context:
@@ -418,8 +703,19 @@ class Engine(Collections, ServiceCollections):
     def live_view(self, request: RequestLike, result: Result, name: str, *, create: bool = False) -> LiveView:
         """The view of the request's table at the levels of its `result`: every class has k rows at any time.
 
-        With `create` it is made in the source, which must be writable. Raises InputError for a request that no view
-        keeps to, SourceFault, ReleaseFault.
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            result: Its result.
+            name: The name of the view.
+            create: Whether it is made in the source, which must be writable.
+
+        Returns:
+            The view, with its SQL.
+
+        Raises:
+            InputError: No view keeps to the request.
+            SourceFault: The source cannot be read or written.
+            ReleaseFault: The view does not pass.
         """
         from ordermade.methods.generalization.live_view import live_view
 
@@ -428,7 +724,15 @@ class Engine(Collections, ServiceCollections):
             return live_view(read, context, result, name, create=create)
 
     def require_certifiable(self, request: RequestLike, path: Path | str) -> None:
-        """Raises InputError where a request can have no certificate, or a file of that name is there."""
+        """Checks that a request can have a certificate.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            path: The file of the certificate.
+
+        Raises:
+            InputError: It can have none, or a file of that name is there.
+        """
         from ordermade.certificates.certify import CERTIFY, require_certifiable
 
         with self._setting() as context:
@@ -438,7 +742,23 @@ class Engine(Collections, ServiceCollections):
     def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
         """Writes why nothing better than the `result` of the request passes into a new file, for the provider.
 
-        Raises Unproved for a result whose optimum was not proved, InputError, SourceFault.
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            result: Its result.
+            path: The file.
+
+        Returns:
+            What was written.
+
+        Raises:
+            Unproved: The optimum of the result was not proved.
+            InputError: The request can have no certificate, or the file exists.
+            SourceFault: The source cannot be read.
+
+        Example:
+            >>> written = engine.certify(request, engine.run(request), "optimum.json")
+            >>> engine.verify_certificate("optimum.json", request).nodes > 0
+            True
         """
         from ordermade.certificates.certify import CERTIFY, certify
 
@@ -446,9 +766,19 @@ class Engine(Collections, ServiceCollections):
             return certify(_for_generalization(request, CERTIFY), context, result, Path(path))
 
     def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> VerifiedCertificate:
-        """Verifies a certificate against its dataset by plain counts; `request`: the one that it must be of.
+        """Verifies a certificate against its dataset by plain counts.
 
-        Raises Unproved where it does not hold, InputError where the file is no certificate, SourceFault.
+        Args:
+            path: The certificate.
+            request: The one that it must be of.
+
+        Returns:
+            What was verified.
+
+        Raises:
+            Unproved: It does not hold.
+            InputError: The file is no certificate.
+            SourceFault: The source cannot be read.
         """
         from ordermade.certificates.certify import verify
 
@@ -460,8 +790,23 @@ class Engine(Collections, ServiceCollections):
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
         """Computes the loss and the risk of the request for each k of `ks` in place of its own.
 
-        The source is read once for all of them. Nothing is released, and no request is recorded. The point of a k that
-        is refused holds the reason. Raises InputError (malformed), SourceFault, StateFault.
+        The source is read once for all of them. Nothing is released, and no request is recorded.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            ks: Each k.
+
+        Returns:
+            A point for each k; that of a k that is refused holds the reason. `plot()` draws them.
+
+        Raises:
+            InputError: The request or a k is malformed.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read.
+
+        Example:
+            >>> [each.k for each in engine.sweep(request, [20, 5]).points]
+            [5, 20]
         """
         from ordermade.methods.shared.sweep import MAX_KS, each_k
 
@@ -480,10 +825,27 @@ class Engine(Collections, ServiceCollections):
 
 
 def initialise(path: Path, *, wait_seconds: float = DEFAULT_WAIT, notice: Notice | None = None) -> Initialised:
-    """Makes a state at `path`, for its owner alone, or says that it is there already; for the provider.
+    """Makes a state, for its owner alone, or says that it is there already; for the provider.
 
-    No process ever sees half a state. One that exists must be current. Raises StateOlder, StateNewer, StateDamaged, and
-    StateFault where it cannot be written.
+    No process ever sees half a state. One that exists must be current.
+
+    Args:
+        path: The file.
+        wait_seconds: How long to wait for another process that makes it.
+        notice: Receives a message when that wait is long.
+
+    Returns:
+        The path, and whether the state is new.
+
+    Raises:
+        StateOlder: The state is of an earlier version.
+        StateNewer: It is of a later one.
+        StateDamaged: It cannot be read.
+        StateFault: It cannot be written.
+
+    Example:
+        >>> initialise(Path("new.sqlite")).path.name
+        'new.sqlite'
     """
     return database.initialise(path, SHELL, wait_seconds=wait_seconds, notice=notice)
 

@@ -315,7 +315,7 @@ def measure(
 
     Example:
         >>> measure(df, ["age", "sex"]).k
-        1
+        10
     """
     known = inspect.signature(Engine.measure).parameters
     for name in options:

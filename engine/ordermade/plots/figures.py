@@ -140,6 +140,10 @@ class Picture:
         Raises:
             InputError: The file exists, or has another ending.
             StateFault: It cannot be written.
+
+        Example:
+            >>> release.plot().save("release.svg").name
+            'release.svg'
         """
         place = Path(path).expanduser()
         check_plot(place)
