@@ -65,6 +65,7 @@ check: $(DEV)  ## lint, format, types, rooms, every SQL file, docs and their sit
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/python -m checks.user_types
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python checks/sql.py
 	@$(BIN)/python checks/catalogue.py
