@@ -49,6 +49,15 @@ GROUP BY labels.label, dataset.kept;
 -- combination.
 SELECT released.value, released.n FROM released ORDER BY released.value NULLS FIRST;
 
+-- name: place_of_number
+-- The place of a value of a statistical table that is a number or an interval of them: by the first number in it. One row
+-- is one combination.
+SELECT TRY_CAST(REGEXP_EXTRACT(CAST(released.value AS VARCHAR), '-?[0-9]+(\.[0-9]+)?') AS DOUBLE) AS place FROM released;
+
+-- name: place_in_list
+-- The place of a value of a statistical table in a list of labels in their own order. One row is one combination.
+SELECT LIST_POSITION(['E', 'W'], released.value) AS place FROM released;
+
 -- name: sorted_stars
 -- The release as texts, in the order of its own columns, the suppressed rows at the end as * in every column. One row
 -- is one combination.

@@ -55,7 +55,7 @@ def test_one_command_releases_a_file_and_leaves_its_request(members: Program, fo
     release = folder / "members.anonymized.csv"
     assert least_class(release, ["sex", "age", "city"]) >= 5
     assert next(csv.reader(io.StringIO(release.read_text()))) == ["sex", "age", "city", "plan"]
-    assert "5 asked" in found.out
+    assert "(you required 5)" in found.out
     assert "members.anonymized.request/run.sh" in found.out
     assert all(len(line) <= 100 for line in found.out.splitlines())
     # Every file is its owner's alone.
@@ -597,3 +597,74 @@ def test_a_name_of_any_length_is_released_and_run_again(folder: Path, ordermade:
     assert (folder / "long.anonymized.csv").read_text(encoding="utf-8").splitlines()[0].split(",") == names
     request = (folder / "long.anonymized.request" / "request.yaml").read_text(encoding="utf-8")
     assert list(read_request(request).request.quasi_identifiers) == names[:2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("outcome", ["text", "json", "state"])
+def test_a_dry_run_shows_the_release_and_leaves_nothing(
+    members: Program, folder: Path, tmp_path_factory: pytest.TempPathFactory, outcome: str
+) -> None:
+    """The fault: a try that has to be cleaned up, or that the state keeps as a release."""
+    command = ("anonymize", "members.csv", "--k", "5", *PARTS, "--dry-run")
+    if outcome == "state":
+        state = tmp_path_factory.mktemp("kept") / "state.sqlite"
+        found = members("--state", str(state), *command)
+        assert not state.exists()
+    else:
+        found = members(*command, *(["--json"] if outcome == "json" else []))
+
+    assert found.status == 0, found.err
+    assert names_in(folder) == ["members.csv"]
+    if outcome == "json":
+        document = found.document
+        assert (document["dry_run"], document["release"], document["folder"]) == (True, None, None)
+        assert document["k"] >= 5
+    else:
+        assert "Would be released: members" in found.out
+        assert "Nothing was written" in found.out
+        assert "members.anonymized" not in found.out
+    written = members(*command[:-1], "--json").document
+    assert written["dry_run"] is False
+    if outcome == "json":
+        assert (document["k"], document["levels"], document["loss"]) == (
+            written["k"],
+            written["levels"],
+            written["loss"],
+        )
+
+
+@pytest.mark.slow
+def test_a_dry_run_is_not_reported(members: Program, folder: Path) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--dry-run", "--html", "report.html")
+
+    assert found.status == 2
+    assert names_in(folder) == ["members.csv"]
+
+
+@pytest.mark.slow
+def test_a_table_of_classes_has_a_title_and_runs_again(members: Program, folder: Path) -> None:
+    parts = ("--quasi-identifiers", "sex,age,city", "--identifiers", "name,phone,plan")
+    options = ("--shape", "table", "--title", "Members: by place", "--html", "report.html", "--office", "Statistics")
+    found = members("anonymize", "members.csv", "--k", "5", *parts, *options, "--to", "table.csv")
+
+    assert found.status == 0, found.err
+    header, *rows = csv.reader(io.StringIO((folder / "table.csv").read_text()))
+    assert header == ["sex", "age", "city", "count"]
+    assert all(int(row[-1]) >= 5 for row in rows)
+    ages = [int("".join(filter(str.isdigit, age.split(",")[0]))) for sex, age, *_ in rows if sex == rows[0][0]]
+    assert ages == sorted(ages)  # 5 to 9 before 10 to 14, and not by their texts
+    request = (folder / "table.request" / "request.yaml").read_text()
+    assert "title: 'Members: by place'" in request
+    assert read_request(request).request.release.shape == "table"
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Members: by place" in report
+    assert "Statistics" in report
+
+
+@pytest.mark.slow
+def test_a_named_column_that_a_table_of_classes_cannot_have_is_refused(members: Program, folder: Path) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--shape", "table")
+
+    assert found.status == 2
+    assert "plan" in found.err
+    assert names_in(folder) == ["members.csv"]

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from checks.catalogue import findings
+from ordermade.drafts.label_order import by_value
 from ordermade.errors import InputError, UnknownName
 from ordermade.loss.metrics import METRICS
 from ordermade.privacy.models import MODELS
@@ -30,7 +31,6 @@ from ordermade.reports.figures import (
 )
 from ordermade.reports.file import write_page
 from ordermade.reports.inert import cut, fitted, inert
-from ordermade.reports.label_order import by_value
 from ordermade.reports.language import LANGUAGES, Language
 from ordermade.reports.page import page
 from ordermade.reports.sentences import bibtex, plain_summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -64,7 +64,8 @@ class Anonymized:
     """The answer to a call: what was asked (`read`), by the `method` that was taken, and its `result`.
 
     `hierarchies`: those of the quasi-identifiers, as registered. Refused: neither the release nor the folder of
-    `outputs` is there; `offers` are what passes instead, None where nothing may be said of that.
+    `outputs` is there; `offers` are what passes instead, None where nothing may be said of that. `is_dry`: the figures
+    are those of a release that would have been made.
     """
 
     proposal: Proposal
@@ -75,15 +76,22 @@ class Anonymized:
     hierarchies: Mapping[str, Hierarchy]
     compared: tuple[ComparedRelease, ...] = ()
     offers: Offers | None = None
+    is_dry: bool = False
 
 
-def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymized:
+def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs, *, is_dry: bool = False) -> Anonymized:
     """Releases a proposal and leaves a folder to edit and run again beside the release.
 
     Dataset and hierarchies are registered in the state of `engine`. Where nothing passes, nothing is left, and the
-    result says why. Raises InputError, Refused where `best` finds nothing that passes, SourceFault, StateFault,
+    result says why; where `is_dry`, too, as the release is made and measured in a private folder that goes
+    at once. Raises InputError, Refused where `best` finds nothing that passes, SourceFault, StateFault,
     ReleaseFault; then nothing is left either.
     """
+    if is_dry:
+        with SpillFolder() as folder:
+            inside = Outputs(folder.path / outputs.release.name, folder.path / outputs.folder.name)
+            dry = anonymized(engine, proposal, inside)
+        return replace(dry, outputs=outputs, is_dry=True)
     dataset = _dataset(engine, proposal)
     files = hierarchy_files(proposal.plan.hierarchies)
     names = _names(engine, proposal)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.requests.columns import stored_column
-from ordermade.requests.model import LARGEST_K, SMALLEST_K
+from ordermade.requests.model import LARGEST_K, SMALLEST_K, Shape
 
 if TYPE_CHECKING:
     from ordermade.drafts.roles import Role
@@ -40,7 +40,8 @@ class AnonymizeOptions:
     `DEFAULT_MODELS` for the others. `hierarchies`: files by column, of quasi-identifiers; the others' are drafted.
     `suppression_limit`: the share of the rows that may be left out, for `full-domain` and `local`. `where`: a row
     filter. `entity`: the column that identifies persons, whom k then counts. `allow_identifying`: kept and sensitive
-    columns that may be released although they have about as many values as rows.
+    columns that may be released although they have about as many values as rows. `title`: that of the request. `shape`:
+    a row a row of the table, or a table of classes with their counts.
     """
 
     k: int
@@ -54,6 +55,8 @@ class AnonymizeOptions:
     entity: str | None = None
     allow_identifying: Sequence[str] = ()
     compare: bool = False
+    title: str = ""
+    shape: Shape = "rows"
 
     def __post_init__(self) -> None:
         """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share."""

@@ -19,6 +19,29 @@ if TYPE_CHECKING:
     from ordermade.drafts.roles import ProposedRole, Role
 
 
+def of_shape(roles: Sequence[ProposedRole], wanted: AnonymizeOptions) -> tuple[ProposedRole, ...]:
+    """The roles that the shape of the release allows: a table of classes leaves out what is released row by row.
+
+    Raises InputError for such a column that was named.
+    """
+    if wanted.shape == "rows":
+        return tuple(roles)
+    found: list[ProposedRole] = []
+    for each in roles:
+        if each.role not in ("sensitive", "kept"):
+            found.append(each)
+        elif each.column in wanted.roles:
+            raise InputError(
+                f"a table of classes has their counts and no {quoted(each.column)}",
+                where=OPTION_OF[each.role],
+                next_step="Generalise it with --quasi-identifiers, or leave it out with --identifiers.",
+            )
+        else:
+            found.append(dataclasses.replace(each, role="identifier", reason=_NOT_COUNTED))
+    return tuple(found)
+
+
+_NOT_COUNTED = "left out: a table has classes and their counts"
 IDENTIFYING = 0.5
 """A column with more different values for a row than this is not released as it is: most rows have one of their own."""
 
@@ -206,4 +229,6 @@ def request_draft(
         allow_identifying=wanted.allow_identifying,
         replace=replace,
         head=head,
+        title=wanted.title,
+        shape=wanted.shape,
     )

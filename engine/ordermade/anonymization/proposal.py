@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade.anonymization.options import AnonymizeOptions
-from ordermade.anonymization.plan import AnonymizationPlan, HierarchyFile, planned, protected
+from ordermade.anonymization.plan import AnonymizationPlan, HierarchyFile, of_shape, planned, protected
 from ordermade.anonymization.tables import RegisteredTable
 from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
@@ -95,7 +95,7 @@ def proposed(
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
     known = vocabularies(profiles)
-    roles = protected(proposed_roles(profiles, wanted.roles, known), profiles, wanted)
+    roles = of_shape(protected(proposed_roles(profiles, wanted.roles, known), profiles, wanted), wanted)
     persons = repeated_key(profiles, roles) if wanted.entity is None else None
     counts_persons = wanted.method != "microaggregation"  # it groups rows
     if persons is not None and counts_persons and any(each.name not in wanted.roles for each in profiles):

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def engine_of_call(engine: Engine) -> Iterator[Engine]:
+def engine_of_call(engine: Engine, *, is_kept: bool = True) -> Iterator[Engine]:
     """The engine on the state that was named, made if it is not there; else on one that is removed with the block.
 
     A state is named by `Engine(state=…)` or by ORDERMADE_STATE; the default one in the working directory is left
-    alone. What a killed process leaves behind, the next command removes. Raises StateFault.
+    alone. Nothing is kept in any of them unless `is_kept`. What a killed process leaves behind, the next command
+    removes. Raises StateFault.
     """
-    if engine.state is not None or os.environ.get(ENVIRONMENT_VARIABLE):
+    if is_kept and (engine.state is not None or os.environ.get(ENVIRONMENT_VARIABLE)):
         file = engine.state_file
         initialise(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
         yield engine

@@ -6,7 +6,7 @@ import dataclasses
 import sys
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -90,6 +90,12 @@ def anonymize(
             "of Parquet files .parquet, of workbooks .xlsx.",
         ),
     ] = None,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="The title of the request, which heads its report.")] = "",
+    shape: Annotated[
+        Literal["rows", "table"],
+        typer.Option(help="rows: a row a row of the table. table: a row a class, with its count."),
+    ] = "rows",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be released, and write nothing.")] = False,
     method: Annotated[
         str,
         typer.Option(
@@ -142,13 +148,15 @@ def anonymize(
 
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
-        allow_identifying, where, compare=compare,
+        allow_identifying, where, compare=compare, title=title, shape=shape,
     )  # fmt: skip
     outputs = None if to is None else places.Outputs.of(to)
+    if dry_run and html is not None:
+        raise typer.BadParameter("nothing is released that could be reported", param_hint="--html")
     page = checked_page(html)
     settings = settings_of(context)
     given = AnyTable(named, table, encoding, header)
-    with engine_of_call(settings.engine()) as engine:
+    with engine_of_call(settings.engine(), is_kept=not dry_run) as engine:
         with shown_progress(piped=True) as progress:
             state = StateFile(locate_state(settings.state), settings.authority)
             source = tables.registered(_with(engine, progress), given, state)
@@ -160,7 +168,7 @@ def anonymize(
             command = words.proposed_command(found, _before(context), named, _given(context))
             _ask(found, named, command, as_json=as_json)
         with shown_progress(piped=True) as progress:
-            answer = anonymized.anonymized(_with(engine, progress), found, outputs)
+            answer = anonymized.anonymized(_with(engine, progress), found, outputs, is_dry=dry_run)
         reported = None
         try:
             reported = write_report(engine, answer.result, page, language, office, contact)
@@ -250,6 +258,8 @@ def _wanted(
     where: str | None,
     *,
     compare: bool,
+    title: str,
+    shape: Literal["rows", "table"],
 ) -> AnonymizeOptions:
     from ordermade.anonymization import options, short_models
 
@@ -283,6 +293,8 @@ def _wanted(
         entity=entity,
         allow_identifying=listed_names("--allow-identifying", allow_identifying or ()),
         compare=compare,
+        title=title,
+        shape=shape,
     )
 
 

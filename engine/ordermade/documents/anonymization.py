@@ -41,13 +41,13 @@ class Anonymization:
     method: str
     """The method."""
     release_report: ReleaseReport | None
-    """The release; null of a refusal."""
+    """The release; null of a refusal, and with `--dry-run`."""
     release: Path | None
-    """The file of the release; null of a refusal."""
+    """The file of the release; null likewise."""
     manifest: Path | None
-    """The manifest beside it; null of a refusal."""
+    """The manifest beside it; null likewise."""
     folder: Path | None
-    """The folder with the request and the hierarchies; null of a refusal."""
+    """The folder with the request and the hierarchies; null likewise."""
     roles: Sequence[ProposedRole]
     """The role of each column."""
     readings: Sequence[ReadAs]
@@ -58,17 +58,19 @@ class Anonymization:
     """With `--compare` and `--method best`: the releases by other methods."""
     offers: Sequence[Offer]
     """Of a refusal: what passes instead."""
+    dry_run: bool = False
+    """Whether the release was made and measured, and not kept (`--dry-run`)."""
     report: Path | None = field(default=None, metadata=printed(optional=True))
     """With `--html`: the page of the report, where one was written."""
 
     @classmethod
     def of(cls, answer: Anonymized, report: Path | None) -> Anonymization:
         """The answer to a call; `report`: the page that was written."""
-        proposal, outputs, released = answer.proposal, answer.outputs, answer.result.released
+        proposal, outputs, released = answer.proposal, answer.outputs, answer.result.released and not answer.is_dry
         return cls(
             result=answer.result,
             method=answer.method,
-            release_report=answer.result.release,
+            release_report=answer.result.release if released else None,
             release=outputs.release if released else None,
             manifest=manifest_of(outputs.release) if released else None,
             folder=outputs.folder if released else None,
@@ -77,6 +79,7 @@ class Anonymization:
             unread=tuple(Unread(each.column, each.reason) for each in proposal.unread),
             compared=answer.compared,
             offers=() if answer.offers is None else answer.offers.offers,
+            dry_run=answer.is_dry,
             report=report,
         )
 

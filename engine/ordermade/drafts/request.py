@@ -39,6 +39,7 @@ class RequestDraft:
     keep: Sequence[str] = ()
     allow_identifying: Sequence[str] = ()
     replace: bool = False
+    shape: Literal["rows", "table"] = "rows"
     seconds: int | None = None
 
 
@@ -75,7 +76,8 @@ def _lines(draft: RequestDraft) -> Iterator[str]:
         yield from _search(draft)
     elif draft.method == "mondrian":
         yield "mondrian: {variant: hierarchy}"
-    release = {"to": draft.to} | ({"replace": True} if draft.replace else {})
+    release: dict[str, Any] = {"to": draft.to}
+    release |= ({"shape": draft.shape} if draft.shape != "rows" else {}) | ({"replace": True} if draft.replace else {})
     yield f"release: {written(release)}"
 
 

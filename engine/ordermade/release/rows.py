@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from itertools import zip_longest
+from typing import NamedTuple, TypeAlias, cast
 
 from sqlglot import exp
 
@@ -18,8 +19,11 @@ from ordermade import sql
 from ordermade.counting.counts import Units, person
 from ordermade.counting.encoding import EncodedColumn, Encoding
 from ordermade.counting.statements import Statement, carry_out
+from ordermade.drafts.label_order import are_prefectures, in_order
 from ordermade.errors import InputError
+from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR
+from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.release.plan import (
     COUNT,
@@ -218,17 +222,60 @@ def _counted(shown: tuple[_Shown, ...], carried: tuple[str, ...], of_person: exp
 
 
 def sorted_statement(plan: Plan, shown: exp.Expr | None = None) -> exp.Select:
-    """The statement that puts combinations in the order of their own values: the counted ones, or a relation's."""
-    tree = _sorted(len(plan.columns), plan.stars)
+    """The statement that puts combinations in the order of their own values: the counted ones, or a relation's.
+
+    A statistical table, which is read from the top, has numbers and labels with an order of their own in that order.
+    """
+    tree = _sorted(len(plan.columns), plan.stars, _orders(plan) if plan.shape == "table" else ())
     return tree if shown is None else sql.with_relations(tree, {COUNTED: shown})
 
 
+_Order: TypeAlias = tuple[str, ...] | None
+"""The labels of a column in their order; none: by the number in a label; None: by its text."""
+
+
+def _orders(plan: Plan) -> tuple[_Order, ...]:
+    """The order of each generalised or aggregated column."""
+    generalised = (_order(each, level) for each, level in zip(plan.attributes, plan.node, strict=True))
+    return (*generalised, *(() for _ in plan.aggregated))
+
+
+def _order(attribute: EncodedColumn, level: int) -> _Order:
+    hierarchy = attribute.hierarchy
+    if level == hierarchy.top:
+        return None
+    if not isinstance(hierarchy, ExplicitHierarchy):
+        return () if level and isinstance(hierarchy, IntervalHierarchy) else None
+    labels = list(dict.fromkeys(hierarchy.labels[level - 1] if level else filter(None, hierarchy.leaves)))
+    ordered = in_order(labels)
+    if ordered is None or list(ordered) == sorted(labels):
+        return None
+    # A statement lists the names of prefectures, which are everybody's, and no other labels: they may be values.
+    return ordered if are_prefectures(labels) else ()
+
+
 @sql.BuiltOnce
-def _sorted(columns: int, stars: bool) -> exp.Select:
+def _sorted(columns: int, stars: bool, orders: tuple[_Order, ...]) -> exp.Select:
     names = tuple(inner(number) for number in range(columns))
-    return expand_columns(
+    tree = expand_columns(
         sql.select("release/rows/sorted_stars" if stars else "release/rows/sorted"), "released.value", names
     )
+    texts = tree.args["order"].expressions
+    first = len(texts) - columns
+    by_place: list[exp.Expr] = texts[:first]
+    for name, text, order in zip_longest(names, texts[first:], orders):
+        by_place += [text] if order is None else [_placed(name, order), text]
+    tree.args["order"].set("expressions", by_place)
+    return tree
+
+
+def _placed(name: str, order: tuple[str, ...]) -> exp.Expr:
+    """The place of a released value, to sort by before its text."""
+    section = sql.select("release/rows/place_in_list" if order else "release/rows/place_of_number")
+    place = sql.with_columns(section.expressions[0].unalias(), {"released.value": name})
+    for listed in place.find_all(exp.Array):
+        listed.set("expressions", [exp.Literal.string(each) for each in order])
+    return exp.Ordered(this=place, nulls_first=False)
 
 
 def written_statement(plan: Plan) -> exp.Select:

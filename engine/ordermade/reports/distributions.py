@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ordermade.drafts.label_order import by_value
 from ordermade.reports.figures import Bar, Count, ReportedDistribution
-from ordermade.reports.label_order import by_value
 from ordermade.reports.places import Scale, ScaledColumn, binned, frequent, rows_of, spans
 
 MAX_BARS = 12

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ordermade.drafts.label_order import by_value
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
@@ -47,7 +48,6 @@ from ordermade.reports.figures import (
     Unit,
 )
 from ordermade.reports.file import Report
-from ordermade.reports.label_order import by_value
 from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Scale, ScaledColumn, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded

@@ -147,7 +147,8 @@ def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
     """The answer, short; warnings and a refusal on stderr. `verbose`: every loss, and how it was found, too."""
     result = answer.result
     if result.released:
-        say(f"Released: {answer.proposal.table.name}, k-anonymous with k = {result.k:,}")
+        outcome = "Would be released" if answer.is_dry else "Released"
+        say(f"{outcome}: {answer.proposal.table.name}, k-anonymous with k = {result.k:,}")
         print_table(
             released_columns.COLUMN_HEADINGS, [*released_columns.column_rows(result.columns), *_left_out(answer)]
         )
@@ -156,6 +157,9 @@ def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
         if verbose:
             _print_all(answer)
         _print_compared(answer)
+        if answer.is_dry:
+            say("\nNothing was written. Without --dry-run the same is released.")
+    if result.released and not answer.is_dry:
         folder = from_here(str(answer.outputs.folder))
         say(f"\nTo change it, edit {shlex.quote(f'{folder}/request.yaml')}, then run it again.")
         say(f"Next: sh {shlex.quote(f'{folder}/run.sh')}")
@@ -232,7 +236,10 @@ def _facts(answer: Anonymized) -> Iterator[tuple[str, Any]]:
     yield from (
         (name, from_here(value) if name == "release" else value)
         for name, value in words.facts(result, None if limit is None else float(limit), answer.proposal.wanted.entity)
+        if not (answer.is_dry and name == "release")
     )
+    if answer.is_dry:
+        return
     yield "manifest", from_here(str(manifest_of(answer.outputs.release)))
     yield "to edit", from_here(str(answer.outputs.folder))
 

@@ -1,4 +1,4 @@
-"""The order in which a report lists labels: by the values that they stand for, never by their text.
+"""The order in which reports and tables list labels: by the values that they stand for, never by their text.
 
 Numbers and their intervals go by their lower end, prefectures of Japan and their regions by JIS X 0401, and texts that
 begin with numbers (`20-29`, `20代`) by these. Any other labels stay as they come, the most frequent first.
@@ -22,17 +22,32 @@ _BEGINS = re.compile(r"\s*(-?\d{1,15}(?:\.\d{1,9})?)")
 _CLOSED = re.compile(r"[\[(](-?\d{1,15}(?:\.\d{1,9})?), ?(-?\d{1,15}(?:\.\d{1,9})?)[\])]")
 
 
+def in_order(labels: Sequence[str]) -> tuple[str, ...] | None:
+    """The labels in the order of their values; None where they have none."""
+    positions = _by_value(labels)
+    return None if positions is None else tuple(labels[position] for position in positions)
+
+
 def by_value(labels: Sequence[str]) -> tuple[int, ...]:
     """The positions of the labels in the order of their values; as they come where they have none.
 
     `*` and the label of the rest come last.
     """
+    return _by_value(labels) or tuple(range(len(labels)))
+
+
+def _by_value(labels: Sequence[str]) -> tuple[int, ...] | None:
     for place_of_label in (_of_span, _of_prefecture, _of_beginning):
         places = [(_LAST, _LAST) if label in _REST else place_of_label(label) for label in labels]
         known = [each for each in places if each is not None]
         if len(known) == len(labels):
             return tuple(sorted(range(len(labels)), key=known.__getitem__))
-    return tuple(range(len(labels)))
+    return None
+
+
+def are_prefectures(labels: Sequence[str]) -> bool:
+    """Whether every label, but for the rest, is a prefecture of Japan, a region or a half of it."""
+    return all(label in _REST or place_of(label) is not None for label in labels)
 
 
 def _of_span(label: str) -> _Place | None:
