@@ -97,6 +97,19 @@ def test_ages_that_nobody_has_are_warned_of_on_the_screen_alone(ordermade: Progr
     assert not any("over 130" in each.read_text(errors="replace") for each in written)
 
 
+@pytest.mark.slow
+def test_a_column_that_says_nothing_any_more_is_warned_of(ordermade: Program, folder: Path) -> None:
+    towns = ["Asahi", "Kita"] * 100 + ["Midori"]
+    lines = ["sex,town"] + [f"{'fm'[place // 2 % 2]},{town}" for place, town in enumerate(towns)]
+    (folder / "visits.csv").write_text("\n".join(lines))
+    parts = ("--header", "--quasi-identifiers", "sex,town", "--suppression-limit", "0")
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", *parts)
+    assert "Warning: town lost all detail. --suppression-limit 0.02 gives up" in found.err
+    usual = ordermade("anonymize", "visits.csv", "--k", "5", *parts[:3], "--to", "usual.csv")
+    assert "lost" not in usual.err
+
+
 @pytest.mark.thorough
 def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Path) -> None:
     members("anonymize", "members.csv", "--k", "5", *PARTS)

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ordermade.anonymization.lost_detail import RANKED_BY, LostDetail, lost_detail
 from ordermade.anonymization.outputs import (
     AGAIN,
     COMMANDS,
@@ -31,6 +32,7 @@ from ordermade.requests.read import RETURNED, read_document, read_mapping, read_
 from ordermade.sources.spill_folder import SpillFolder
 
 if TYPE_CHECKING:
+    from ordermade.anonymization.options import AnonymizeOptions
     from ordermade.anonymization.proposal import Proposal
     from ordermade.engine import Engine
     from ordermade.hierarchies.hierarchy import Hierarchy
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
 
 COMPARED: tuple[DraftedMethod, ...] = ("full-domain", "local", "mondrian")
 """The methods that are compared: all release labels of the same hierarchies, so one loss ranks them."""
-RANKED_BY = "loss"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Anonymized:
 
     `hierarchies`: those of the quasi-identifiers, as registered. Refused: neither the release nor the folder of
     `outputs` is there; `offers` are what passes instead, None where nothing may be said of that. `is_dry`: the figures
-    are those of a release that would have been made.
+    are those of a release that would have been made. `lost`: of a release, the columns that say little any more.
     """
 
     proposal: Proposal
@@ -77,6 +78,7 @@ class Anonymized:
     compared: tuple[ComparedRelease, ...] = ()
     offers: Offers | None = None
     is_dry: bool = False
+    lost: LostDetail | None = None
 
 
 def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs, *, is_dry: bool = False) -> Anonymized:
@@ -113,7 +115,16 @@ def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs, *, is_dry: 
             staged.write(REQUEST, texts.of(method, again, replace=True))
             staged.publish()
         offers = None if result.released else _offers(engine, read, result)
-    return Anonymized(proposal, method, read, result, outputs, hierarchies, answer.compared, offers)
+    lost = lost_detail(result, method, proposal.wanted, lambda wanted: _loss_of(engine, texts, wanted, result))
+    return Anonymized(proposal, method, read, result, outputs, hierarchies, answer.compared, offers, lost=lost)
+
+
+def _loss_of(engine: Engine, texts: _Texts, wanted: AnonymizeOptions, result: Result) -> float | None:
+    """The loss of the same release by other options; None where nothing passes."""
+    engine.progress.step("looking for what keeps more detail")
+    proposal = replace(texts.proposal, wanted=wanted)
+    request = replace(texts, proposal=proposal).of("full-domain", f"{result.request}.parquet")
+    return _swept(engine, read_request(request), wanted.k).loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +285,23 @@ def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Ite
             continue
         engine.progress.step(f"comparing ({method})")
         read = read_request(texts.of(method, to))
-        (point,) = engine.sweep(read, [wanted.k]).points
-        loss = point.losses.get(RANKED_BY)
-        found = float(loss) if isinstance(loss, int | float) else None
-        yield ComparedRelease(method, found, point.suppressed_rows, point.reason)
+        found = _swept(engine, read, wanted.k)
+        yield ComparedRelease(method, found.loss, found.suppressed_rows, found.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Swept:
+    """The figures of a release that is not made."""
+
+    loss: float | None
+    suppressed_rows: int | None
+    reason: str | None
+
+
+def _swept(engine: Engine, read: ReadRequest[Request], k: int) -> _Swept:
+    (point,) = engine.sweep(read, [k]).points
+    loss = point.losses.get(RANKED_BY)
+    return _Swept(float(loss) if isinstance(loss, int | float) else None, point.suppressed_rows, point.reason)
 
 
 def _chosen(wanted: str, compared: tuple[ComparedRelease, ...]) -> DraftedMethod:

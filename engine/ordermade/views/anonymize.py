@@ -163,10 +163,35 @@ def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
         folder = from_here(str(answer.outputs.folder))
         say(f"\nTo change it, edit {shlex.quote(f'{folder}/request.yaml')}, then run it again.")
         say(f"Next: sh {shlex.quote(f'{folder}/run.sh')}")
-    for warning in result.warnings:
+    for warning in (*result.warnings, *_lost(answer)):
         notify(f"Warning: {warning}")
     if not result.released:
         _print_refusal(answer)
+
+
+def _lost(answer: Anonymized) -> Iterator[str]:
+    """The columns that say little any more, and what would keep more."""
+    lost = answer.lost
+    if lost is None:
+        return
+    parts = [f"{_named(lost.whole)} lost all detail"] if lost.whole else []
+    parts += [f"{_named(lost.half)} lost half of its detail or more"] if lost.half else []
+    instead = [
+        f"--suppression-limit {limit} gives up {percent(other)} of all detail, this release {percent(lost.loss or 0)}"
+        for limit, other in lost.with_limit
+    ]
+    known = any(each.method == "local" for each in answer.compared)
+    more = "" if known else "; --compare says how much"
+    yield f"{' and '.join(parts)}. {'. '.join([*instead, f'--method local often keeps more{more}'])}."
+
+
+def _named(columns: Sequence[str]) -> str:
+    """The first columns by name, the others by their number."""
+    shown, others = columns[:MAX_NAMED], len(columns) - MAX_NAMED
+    return ", ".join(shown) + (f" and {others:,} more" if others > 0 else "")
+
+
+MAX_NAMED = 4
 
 
 def _left_out(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
