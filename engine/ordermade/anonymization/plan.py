@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.drafts.profile import ColumnProfile
     from ordermade.drafts.roles import ProposedRole, Role
+    from ordermade.drafts.text_parsers import Unread
 
 
 def of_shape(roles: Sequence[ProposedRole], wanted: AnonymizeOptions) -> tuple[ProposedRole, ...]:
@@ -150,6 +151,24 @@ def planned(
     plan = AnonymizationPlan(tuple(kept), tuple(files))
     _check(plan, wanted)
     return plan
+
+
+def with_causes(plan: AnonymizationPlan, unread: Sequence[Unread], wanted: AnonymizeOptions) -> AnonymizationPlan:
+    """The plan that says of a column which was left out as a text why it is read as nothing else."""
+    causes = {each.column: each.reason.removesuffix(": left as text") for each in unread}
+    roles = (
+        dataclasses.replace(each, reason=f"left out: {causes[each.column]}")
+        if _is_by_values(each, wanted, causes)
+        else each
+        for each in plan.roles
+    )
+    return dataclasses.replace(plan, roles=tuple(roles))
+
+
+def _is_by_values(role: ProposedRole, wanted: AnonymizeOptions, causes: Mapping[str, str]) -> bool:
+    """Whether a column with such a cause was left out for its values, neither by a wish nor for its name."""
+    by_values = role.role == "identifier" and not role.reason.startswith(("its ", "a key", "names", "free texts"))
+    return by_values and role.column in causes and role.column not in wanted.roles
 
 
 def _left_out(role: ProposedRole, reason: str, wanted: AnonymizeOptions) -> ProposedRole:

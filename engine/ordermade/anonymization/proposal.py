@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade.anonymization.options import AnonymizeOptions
-from ordermade.anonymization.plan import AnonymizationPlan, HierarchyFile, of_shape, planned, protected
+from ordermade.anonymization.plan import AnonymizationPlan, HierarchyFile, of_shape, planned, protected, with_causes
 from ordermade.anonymization.tables import RegisteredTable
 from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
@@ -109,7 +109,7 @@ def proposed(
     quasi = {each.column for each in roles if each.role == "quasi-identifier"} - given.keys()
     wanting = [each for each in profiles if each.name in quasi]
     drafts = _drafts(wanting, known, wanted.k, roles_alone)
-    plan = planned(roles, drafts, given, wanted)
+    plan = with_causes(planned(roles, drafts, given, wanted), looked.unread, wanted)
 
     left_out = plan.of("identifier")
     return Proposal(

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from ordermade.drafts.labels import Level, frequent, grouped, in_order
+from ordermade.drafts.mixed_texts import ways_of_writing
 from ordermade.drafts.profile import QUANTILES, ColumnProfile
 from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabularies
 from ordermade.errors import quoted
@@ -245,7 +246,8 @@ def _texts(profile: ColumnProfile, least_rows: int, most: int | None) -> Drafted
     if not profile.lists_all:
         share = profile.distinct / max(profile.rows - profile.nulls, 1)
         free = (profile.words or 0) > 3
-        what = "free text" if free else "nearly every row has a value of its own" if share > 0.5 else "too many values"
+        many = "nearly every row has a value of its own" if share > 0.5 else "too many values"
+        what = "free text" if free else ways_of_writing([each.value for each in profile.values]) or many
         return Undrafted(profile.name, f"{what}: {profile.distinct:,} different values")
     counts = _counts(profile)
     ordered = in_order_of_numbers(counts)

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Literal
 
 from ordermade.drafts.column_names import HEAD_FIRST, ColumnName, Hit, Meaning, column_names, flags, folded, meaning
+from ordermade.drafts.mixed_texts import ways_of_writing
 from ordermade.drafts.profile import ColumnProfile
 from ordermade.drafts.vocabularies import OFTEN_UNIQUE, Vocabulary, vocabularies
 from ordermade.hierarchies.column_types import (
@@ -282,7 +283,8 @@ def _by_text(column: _Column) -> _Found | None:
     if not few and (is_long or (name.first("free text") and profile.distinct > MANY_VALUES)):
         return _Found("identifier", "free texts, which may name persons")
     if share > NEAR_UNIQUE and not few and not name.first("quasi-identifier"):
-        return _Found("identifier", f"{_counted(profile)}: {_unique(profile)}")
+        ways = ways_of_writing([each.value for each in profile.values])
+        return _Found("identifier", ways or f"{_counted(profile)}: {_unique(profile)}")
     return None
 
 
