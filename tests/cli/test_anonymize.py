@@ -128,6 +128,14 @@ def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Pat
     assert not (folder / ".ordermade").exists()
     assert str(again) in ran.stdout
     assert "Next:" not in ran.stdout
+    kept = again.read_bytes()
+    once_more = subprocess.run(
+        ["sh", "members.anonymized.request/run.sh"], capture_output=True, text=True, env=environment, check=False
+    )
+    assert once_more.returncode == 0, once_more.stderr
+    (beside,) = again.parent.glob("again-*.csv")
+    assert str(beside) in once_more.stdout
+    assert beside.read_bytes() == again.read_bytes() == kept
     assert "/state" not in ran.stdout
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shlex
 import shutil
 import subprocess
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from ordermade import Engine
 from ordermade.catalogue.repeated_requests import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
+from ordermade.release.files import free_beside
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import new_state
@@ -48,17 +51,27 @@ def more(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["generalization", "mondrian", "history"])
-def test_a_request_on_other_data_supersedes_its_release(engine: Engine, tmp_path: Path, method: str) -> None:
+def test_a_request_on_other_data_is_released_beside_or_supersedes_its_release(
+    engine: Engine, tmp_path: Path, method: str
+) -> None:
     to = tmp_path / "out.csv"
     limit = {"suppression_limit": 0.05} if method == "generalization" else {}
     request = {"dataset": "purchases", "method": method, "k": 5, "release": {"to": str(to)}, **METHODS[method], **limit}
     first = engine.run(request)
     assert rerun(engine, first.request).request == first.request
     more(tmp_path)
-    second = rerun(engine, first.request)
+    before = to.read_bytes()
+    beside = rerun(engine, first.request)
+    assert beside.released
+    assert beside.release is not None
+    assert re.fullmatch(r"out-\d{4}-\d\d-\d\d\.csv", Path(beside.release.path).name)
+    assert to.read_bytes() == before  # the fault: the earlier release is gone
+    assert [each.standing for each in engine.releases.list()] == ["stands", "stands"]
+    assert rerun(engine, beside.request).request == beside.request
+    second = rerun(engine, first.request, replace=True)
     assert second.released
     assert second.rows == (first.rows or 0) + 1
-    assert [each.standing for each in engine.releases.list()] == ["stands", "superseded by 2"]
+    assert [each.standing for each in engine.releases.list()] == ["stands", "stands", "superseded by 3"]
     found = differences(engine.state_file, first.request, second.request)
     assert {each.where for each in found} == {"came out"}
     assert "dataset version" in {each.what for each in found}
@@ -149,3 +162,12 @@ def test_the_line_for_systemd_has_the_words_as_they_are(ran: Path, tmp_path: Pat
     assert program == f"/opt/{name}/ordermade"
     assert not [each for each in arguments if "$" in each.replace("$$", "")]
     assert [each.replace("$$", "$") for each in arguments] == ["--state", str(state.path), "request", "rerun", "1"]
+
+
+def test_a_free_name_overwrites_nothing(tmp_path: Path) -> None:
+    to, day = tmp_path / "out.csv.gz", date(2026, 11, 28)
+    for name in ("out.csv.gz", "out-2026-11-28.csv.gz", "out-2026-11-28-2.csv.gz.manifest.json"):
+        (tmp_path / name).touch()
+
+    assert free_beside(to, day).name == "out-2026-11-28-3.csv.gz"
+    assert free_beside(tmp_path / "out-2026-11-28.csv.gz", date(2026, 12, 28)).name == "out-2026-12-28.csv.gz"

@@ -112,7 +112,7 @@ def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs, *, is_dry: 
         method, read, result = answer.method, answer.read, answer.result
         if result.released:
             again = f"{AGAIN}{ending_of(outputs.release)}"
-            staged.write(REQUEST, texts.of(method, again, replace=True))
+            staged.write(REQUEST, texts.of(method, again))
             staged.publish()
         offers = None if result.released else _offers(engine, read, result)
     lost = lost_detail(result, method, proposal.wanted, lambda wanted: _loss_of(engine, texts, wanted, result))
@@ -225,7 +225,7 @@ class _Texts:
     dataset: str
     hierarchies: Mapping[str, str]
 
-    def of(self, method: DraftedMethod, to: str | Mapping[str, str], *, replace: bool = False) -> str:
+    def of(self, method: DraftedMethod, to: str | Mapping[str, str]) -> str:
         proposal = self.proposal
         return drafted_request(
             request_draft(
@@ -236,7 +236,6 @@ class _Texts:
                 numbers=proposal.numbers,
                 to=to,
                 method=method,
-                replace=replace,
             )
         )
 

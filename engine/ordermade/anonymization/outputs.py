@@ -107,7 +107,7 @@ def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], fil
     table = proposal.table
     yield "#!/bin/sh"
     yield "# Runs the request of this folder: sh run.sh. Edit request.yaml and hierarchies/ before."
-    yield f"# The release is written into this folder, as {AGAIN} with its ending, and replaces an earlier one there."
+    yield f"# The release is written into this folder, as {AGAIN} with its ending, or beside one of before."
     yield "set -eu"
     yield 'CDPATH="" cd -- "$(dirname -- "$0")"'
     yield "state=$(mktemp -d)"
@@ -124,7 +124,7 @@ def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], fil
     yield shell_line("dataset add", [dataset], options)
     for column, name in hierarchies.items():
         yield shell_line("hierarchy add", [name, files[column]])
-    run = shell_line("request run", [REQUEST])
+    run = shell_line("request run", [REQUEST], ["--beside"])
     yield f'{run} >"$state/answer" || {{ ended=$?; cat "$state/answer"; exit "$ended"; }}'
     yield "# The release is named from everywhere; what is said of the state is left out, as it is removed here."
     yield f"HERE=$PWD awk '{_FROM_EVERYWHERE}' \"$state/answer\""

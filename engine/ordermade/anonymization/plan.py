@@ -224,7 +224,6 @@ def request_draft(
     numbers: Iterable[str],
     to: str | Mapping[str, str],
     method: DraftedMethod,
-    replace: bool = False,
     head: Sequence[str] = (),
 ) -> RequestDraft:
     """The request of a plan for a dataset of that name; `hierarchies`: the names of the hierarchies by column.
@@ -246,7 +245,6 @@ def request_draft(
         identifiers=plan.of("identifier"),
         keep=plan.of("kept"),
         allow_identifying=wanted.allow_identifying,
-        replace=replace,
         head=head,
         title=wanted.title,
         shape=wanted.shape,

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from ordermade.errors import InputError, Refused
+from ordermade.release.files import free_beside, standing
+from ordermade.requests.model import SourceTable
+from ordermade.requests.read import read_mapping, said_by
 from ordermade.state import releases, requests, submissions
 from ordermade.state.audit import add_audit_entry
 from ordermade.state.database import StateFile
@@ -19,6 +23,8 @@ from ordermade.state.database import StateFile
 if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.methods.shared.result import Result
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
     from ordermade.state.connection import StateConnection
     from ordermade.state.records.request_columns import (
         HistoryColumn,
@@ -32,31 +38,71 @@ if TYPE_CHECKING:
 Every = Literal["day", "week", "month"]
 
 
-def rerun(engine: Engine, number: int) -> Result:
-    """Answers an earlier request on the data of today; its release takes the place of the earlier one.
+def rerun(engine: Engine, number: int, *, replace: bool = False) -> Result:
+    """Answers an earlier request on the data of today; its release is written beside the earlier one, with the day.
 
-    Where the data is the same and that release still verifies, it is the answer. Raises UnknownName, InputError where
-    the request was not kept whole or asked of a frame, and as `Engine.run`.
+    Where `replace`, it takes the place of the earlier one. Where the data is the same and that release still verifies,
+    it is the answer. Raises UnknownName, InputError where the request was not kept whole or was of a frame, and as
+    `Engine.run`.
     """
+    read = read_again(engine, number, replace=replace)
+    result = engine.run(read) if replace else run_beside(engine.run, read)
+    with engine.state_file.writing() as connection:
+        add_audit_entry(connection, "request rerun", str(number), data={"request": result.request})
+    return result
+
+
+def run_beside(run: Callable[[ReadRequest[Request]], Result], read: ReadRequest[Request]) -> Result:
+    """The answer of `run` to a request; where the name of its release is taken, its release is written beside it.
+
+    Raises as `run`.
+    """
+    try:
+        return run(read)
+    except InputError:  # of its name, or of something else, which the second run then says, too
+        place = _beside(read.request)
+        if place is None:
+            raise
+        content = said_by(read.request)
+        return run(read_mapping({**content, "release": {**content["release"], "to": place}}))
+
+
+def _beside(request: Request) -> str | dict[str, str] | None:
+    """The place of a release beside the one of its name; None where nothing has that."""
+    today, to = datetime.now().astimezone().date(), request.release.to
+    if isinstance(to, SourceTable):
+        return {"table": f"{to.table}_{today:%Y_%m_%d}"}
+    path = request.release.path
+    if path is None or standing(path) is None:
+        return None
+    free = str(free_beside(path, today))
+    return free if isinstance(to, str) else {"path": free}
+
+
+def read_again(engine: Engine, number: int, *, replace: bool = False) -> ReadRequest[Request]:
+    """An earlier request as it is run again. Raises UnknownName, InputError where it cannot be."""
+    record = _rerunnable(engine, number)
+    asked: dict[str, Any] = json.loads(record.request or "", parse_float=Decimal)
+    release = {**asked["release"], "replace": replace}
+    if record.target_path is not None:
+        release["to"] = record.target_path
+    return read_mapping({**asked, "release": release})
+
+
+def _rerunnable(engine: Engine, number: int) -> RequestRecord:
+    """The record of a request that can be run again. Raises UnknownName, InputError where it cannot."""
     with engine.state_file.reading() as connection:
         submitted = submissions.of_request(connection, number)
         if submitted is not None:
             step = f"`ordermade request rerun {submitted}` submits it again."
             raise InputError(f"request {number} was submitted: what is reviewed is not run past it", next_step=step)
         record = requests.get(connection, number)
-    text = record.request
-    if text is None or (record.target_path is None and record.target_table is None):
-        reason = "was erased, or noted before requests were kept" if text is None else "has a release that is not kept"
+    if record.request is None or (record.target_path is None and record.target_table is None):
+        erased = "was erased, or noted before requests were kept"
+        reason = erased if record.request is None else "has a release that is not kept"
         step = "Run its request file again."
         raise InputError(f"request {number} {reason}: it cannot be run again", next_step=step)
-    asked: dict[str, Any] = json.loads(text, parse_float=Decimal)
-    release = {**asked["release"], "replace": True}
-    if record.target_path is not None:
-        release["to"] = record.target_path
-    result = engine.run({**asked, "release": release})
-    with engine.state_file.writing() as connection:
-        add_audit_entry(connection, "request rerun", str(number), data={"request": result.request})
-    return result
+    return record
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -270,6 +271,13 @@ def run(
             help="Make the release of this request anew, although the present one still verifies.",
         ),
     ] = False,
+    beside: Annotated[
+        bool,
+        typer.Option(
+            "--beside",
+            help="Where another file has the name of the release, write beside it: members-2026-11-28.csv.",
+        ),
+    ] = False,
     release_best: Annotated[
         bool,
         typer.Option(
@@ -335,6 +343,7 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
+    from ordermade.catalogue import repeated_requests
     from ordermade.views.answers import checked_plot, print_answer
 
     if str(file).isdecimal():
@@ -365,13 +374,14 @@ def run(
             engine.require_live(read, create=create)
         if certify is not None:
             engine.require_certifiable(read, certify.expanduser())
-        result = engine.run(
-            read,
+        run_once = partial(
+            engine.run,
             roll_up=not no_rollup,
             distributions=path is not None,
             again=again,
             on_interrupt="release" if release_best else "answer",
         )
+        result = repeated_requests.run_beside(run_once, read) if beside else run_once(read)
         view = None
         if as_view is not None and result.released:
             view = engine.live_view(read, result, as_view, create=create)

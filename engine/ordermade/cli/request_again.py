@@ -1,4 +1,4 @@
-"""`ordermade request rerun`, `diff` and `schedule`: requests asked again."""
+"""`ordermade request rerun`, `diff` and `schedule`: requests that are run again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from ordermade.catalogue import repeated_requests
 from ordermade.cli.arguments import RequestNumber
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.request_moves import print_rerun
@@ -31,29 +31,42 @@ def add_to(app: typer.Typer) -> None:
 
 
 @may_run("data-user")
-def rerun(context: typer.Context, number: RequestNumber, as_json: AsJson = False) -> None:
-    """Answer an earlier request on the data of today; its release takes the place of the earlier one.
+def rerun(
+    context: typer.Context,
+    number: RequestNumber,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Let the release take the place of the earlier one.")
+    ] = False,
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> None:
+    """Answer an earlier request on the data of today; its release is written beside the earlier one.
+
+    Its name has the day, as members-2026-11-28.csv, and a number where that is taken: nothing is overwritten.
 
     Where the data has not changed and the release still verifies, it stays as it is. A request that was submitted is
     submitted again, and reviewed; its earlier release is superseded once the new one is delivered.
 
     Exit status 0 released, 1 refused, 2 the request cannot be run again, 3 a fault of the source or the state.
     """
+    from ordermade.views.answers import print_answer
+
     submissions = settings_of(context).engine().submissions
     submitted = submissions.numbered(number)
     if submitted is not None:
         print_rerun(submissions, submitted, as_json=as_json)
         return
     with shown_progress(piped=True) as progress:
-        result = repeated_requests.rerun(settings_of(context).engine(progress=progress), number)
+        engine = settings_of(context).engine(progress=progress)
+        read = repeated_requests.read_again(engine, number)
+        result = repeated_requests.rerun(engine, number, replace=replace)
     if as_json:
-        print_document("request rerun", RequestRerun(number, result.request, result.status, result.reason))
-    elif result.released and result.request == number:
-        say(f"Nothing has changed since: the release of request {number} stands.")
-    elif result.released:
-        say(f"Request {number} was answered again. See `ordermade request show {result.request}`.")
+        place = None if result.release is None else result.release.path
+        print_document("request rerun", RequestRerun(number, result.request, result.status, result.reason, place))
     else:
-        say(f"Request {number} was refused this time, as request {result.request}: {result.reason}")
+        print_answer(result, read.request, shown=True, verbose=verbose)
+    if result.released and result.request == number and not as_json:
+        say(f"\nNothing has changed since: the release of request {number} stands.")
     if not result.released:
         raise typer.Exit(1)
 

@@ -22,6 +22,8 @@ class RequestRerun:
     """`released` or `refused`."""
     reason: str | None
     """Why it was refused; null where it was released."""
+    release: str | None
+    """The file or table of the release; null where it was refused."""
 
 
 @dataclass(frozen=True, slots=True)

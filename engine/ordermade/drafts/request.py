@@ -38,7 +38,6 @@ class RequestDraft:
     identifiers: Sequence[str] = ()
     keep: Sequence[str] = ()
     allow_identifying: Sequence[str] = ()
-    replace: bool = False
     shape: Literal["rows", "table"] = "rows"
     seconds: int | None = None
 
@@ -77,7 +76,8 @@ def _lines(draft: RequestDraft) -> Iterator[str]:
     elif draft.method == "mondrian":
         yield "mondrian: {variant: hierarchy}"
     release: dict[str, Any] = {"to": draft.to}
-    release |= ({"shape": draft.shape} if draft.shape != "rows" else {}) | ({"replace": True} if draft.replace else {})
+    if draft.shape != "rows":
+        release["shape"] = draft.shape
     yield f"release: {written(release)}"
 
 

@@ -13,8 +13,11 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -150,6 +153,20 @@ def refuse_standing(path: Path, instead: str) -> None:
     found = standing(path)
     if found is not None:
         raise InputError("there is a file of this name already", where=str(found), next_step=instead)
+
+
+_DATED = re.compile(r"-\d{4}-\d\d-\d\d(?:-\d+)?$")
+
+
+def free_beside(path: Path, day: date) -> Path:
+    """A free name beside a release that stands: `members-2026-11-28.csv`, with a number after it where that is taken.
+
+    The day takes the place of the one that the name has already.
+    """
+    ending = ending_of(path)
+    stem = f"{_DATED.sub('', path.name[: len(path.name) - len(ending)])}-{day:%Y-%m-%d}"
+    names = (f"{stem}{number}{ending}" for number in chain(("",), (f"-{each}" for each in count(2))))
+    return next(found for found in map(path.with_name, names) if standing(found) is None)
 
 
 def _standing_kind(path: Path) -> str | None:
