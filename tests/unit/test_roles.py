@@ -123,6 +123,8 @@ PUBLIC = {
     "census/japan_census_pref_sex_age5.csv": "qqqqqs",
     "census/japan_census2010_pref_sex_age10.csv": "qqqqs",
     "microdata/census.csv": "iqqqqqqqqiiii",
+    "microdata/eia.csv": "iqqkqsssiiiiiii",
+    "microdata/tarragona.csv": "qqiqiqqqiqiqi",
     "online_retail/pwscup2018_customers.csv": "qi",
     "online_retail/online_retail.parquet": "iiiqqsiq",
 }
@@ -136,6 +138,86 @@ def test_public_tables_have_the_roles_of_a_data_officer(table: str, shared_data:
     with AnyTable(str(shared_data / table)).dataset(state, Limits()) as (dataset, _):
         roles = proposed_roles(column_profiles(dataset, forms=FORMS))
     assert [each.role for each in roles] == [BY_LETTER[letter] for letter in PUBLIC[table]]
+
+
+SHIPPED = [
+    (
+        "AER Affairs",
+        601,
+        "isqqqqsqqs",
+        """rownames:i601 affairs:i6 gender:t2 age:d9 yearsmarried:d8 children:t2 religiousness:i5 education:i7
+occupation:i7 rating:i5""",
+    ),
+    (
+        "AER CPS1985",
+        534,
+        "isqiqqqqqqsq",
+        """rownames:i534 wage:d238 education:i17 experience:i52 age:i47 ethnicity:t3 region:t2 gender:t2 occupation:t6
+sector:t3 union:t2 married:t2""",
+    ),
+    (
+        "carData Chile",
+        2_700,
+        "iqqqqqsqs",
+        """rownames:i2700 region:t5 population:i10 sex:t2 age:i53 education:t3 income:i7 statusquo:t2092 vote:t4""",
+    ),
+    (
+        "AER DoctorVisits",
+        5_190,
+        "iqqqisqsqqqsi",
+        """rownames:i5190 visits:i10 gender:t2 age:d12 income:d14 illness:i6 reduced:i15 health:i13 private:t2
+freepoor:t2 freerepat:t2 nchronic:t2 lchronic:t2""",
+    ),
+    (
+        "AER GSS7402",
+        9_120,
+        "iqqqqqiqqsq",
+        """rownames:i9120 kids:i9 age:i72 education:i21 year:i8 siblings:i27 agefirstbirth:i33 ethnicity:t2 city16:t2
+lowincome16:t2 immigrant:t2""",
+    ),
+    ("AER BankWages", 474, "iqqqq", """rownames:i474 job:t3 education:i10 gender:t2 minority:t2"""),
+    (
+        "carData Salaries",
+        397,
+        "iqqqqqs",
+        """rownames:i397 rank:t3 discipline:t2 yrs.since.phd:i53 yrs.service:i52 sex:t2 salary:i371""",
+    ),
+    ("carData SLID", 7_425, "isqqqq", """rownames:i7425 wages:d1567 education:d135 age:i80 sex:t2 language:t3"""),
+    (
+        "ISLR Wage",
+        3_000,
+        "iqqqqqkqssqs",
+        """rownames:i3000 year:i7 age:i61 maritl:t5 race:t4 education:t5 region:t1 jobclass:t2 health:t2 health_ins:t2
+logwage:t508 wage:t508""",
+    ),
+    ("seaborn tips", 244, "sqqsqqq", """total_bill:d229 tip:d123 sex:t2 smoker:t2 day:t4 time:t2 size:i6"""),
+    (
+        "seaborn taxis",
+        6_433,
+        "qqiqsiiqisqqqq",
+        """pickup:m6414 dropoff:m6425 passengers:i7 distance:d1079 fare:d220 tip:d489 tolls:d16 total:d898 color:t2
+payment:t2 pickup_zone:t194 dropoff_zone:t203 pickup_borough:t4 dropoff_borough:t5""",
+    ),
+    (
+        "seaborn penguins",
+        344,
+        "qqqqqqq",
+        """species:t3 island:t3 bill_length_mm:d164 bill_depth_mm:d80 flipper_length_mm:i55 body_mass_g:i94 sex:t2""",
+    ),
+    ("carData TitanicSurvival", 1_309, "isqqq", """rownames:t1309 survived:t2 sex:t2 age:d98 passengerClass:t3"""),
+]
+"""Tables that packages of R and Python ship: their rows, the roles of the columns by their first letters as a reader
+would choose them, and each column with its type (text, integer, double, moment) and how many values it has."""
+
+TYPES = {"t": "VARCHAR", "i": "BIGINT", "d": "DOUBLE", "m": "TIMESTAMP"}
+
+
+@pytest.mark.parametrize(("table", "rows", "roles", "columns"), SHIPPED, ids=[each[0] for each in SHIPPED])
+def test_tables_that_packages_ship_have_the_roles_of_a_reader(table: str, rows: int, roles: str, columns: str) -> None:
+    parts = [each.rpartition(":") for each in columns.split()]
+    profiles = [column(name, TYPES[figure[0]], int(figure[1:]), rows) for name, _, figure in parts]
+    found = {each.column: each.role for each in proposed_roles(profiles)}
+    assert found == {name: BY_LETTER[letter] for (name, _, _), letter in zip(parts, roles, strict=True)}
 
 
 POOL = [

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 Kind = Literal[
-    "direct", "key", "name", "free text", "sensitive", "quasi-identifier", "person", "thing", "about"
+    "direct", "key", "name", "free text", "sensitive", "quasi-identifier", "person", "thing", "about", "measure"
 ]  # fmt: skip
 """The kind of a meaning: what it makes of a column, as `column_words.toml` explains."""
 

@@ -305,8 +305,9 @@ def _by_key(column: _Column) -> _Found | None:
     found = _Found("identifier", f"a key by its name and {profile.distinct:,} values")
     other = name.first("sensitive") or name.first("quasi-identifier")
     if key is None:
-        is_key = person is not None and len(name.words) == 1 and (share > OFTEN_UNIQUE or many > MANY_VALUES)
-        return found if is_key else None
+        is_count = is_number(profile.type) and name.words[-1].endswith("s")  # of students
+        most_alone = share > OFTEN_UNIQUE or (many > MANY_VALUES and not is_count)
+        return found if person is not None and len(name.words) == 1 and most_alone else None
     if other is not None:
         of_others = other.meaning.says in KEYED and many > MANY_VALUES
         return found if name.is_head(key, other) and (share > OFTEN_UNIQUE or of_others) else None
@@ -321,6 +322,8 @@ def _by_meaning(column: _Column) -> _Found | None:
     """The role of a column whose name says what it tells; of two words in it the noun that the other belongs to."""
     profile, name = column.profile, column.name
     quasi, sensitive = name.first("quasi-identifier"), name.first("sensitive")
+    if sensitive is not None and sensitive.meaning.says == WEALTH and name.first("measure"):
+        sensitive = None  # the bill of a bird
     if sensitive is not None and quasi is not None:
         says_when = quasi.meaning.says == EVENTS
         if is_date(profile.type) if says_when else name.is_head(quasi, sensitive):
