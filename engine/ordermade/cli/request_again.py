@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from ordermade.catalogue import repeated_requests
 from ordermade.cli.arguments import RequestNumber
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
@@ -49,6 +48,7 @@ def rerun(
 
     Exit status 0 released, 1 refused, 2 the request cannot be run again, 3 a fault of the source or the state.
     """
+    from ordermade.catalogue import repeated_requests
     from ordermade.views.answers import print_answer
 
     submissions = settings_of(context).engine().submissions
@@ -81,6 +81,8 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Compare two requests: each key and each figure of the outcome that differs."""
+    from ordermade.catalogue import repeated_requests
+
     found = repeated_requests.differences(settings_of(context).state_file(), first, second)
     if as_json:
         print_document("request diff", RequestsCompared(first, second, found))
@@ -104,6 +106,8 @@ def schedule(
 
     Nothing is run and nothing installed. The time is 3 in the morning.
     """
+    from ordermade.catalogue import repeated_requests
+
     if daily + weekly + monthly != 1:
         raise typer.BadParameter("give one of them", param_hint="--daily, --weekly, --monthly")
     every: repeated_requests.Every = "day" if daily else "week" if weekly else "month"
