@@ -347,6 +347,19 @@ def test_rows_that_do_not_pass_alone_are_refused() -> None:
         release.utility(table.iloc[:9], "ill", folds=3)
 
 
+@pytest.mark.slow
+def test_a_kept_column_of_many_values_is_kept_of_fewer_rows_too() -> None:
+    pytest.importorskip("sklearn")
+    table = made().assign(cost=[float(number * 7 % 235) for number in range(ROWS)])
+    release = of(table, keep=["cost"])
+    assert release.utility(table, "cost", features=["age"], folds=6).task == "regression"
+
+
+def test_a_filtered_release_is_not_made_again() -> None:
+    with pytest.raises(InputError, match="no filter"):
+        of(made(), where="age > 30").utility(made(), "ill")
+
+
 def test_no_report_has_the_scores() -> None:
     from ordermade.reports.figures import ReportFigures
 

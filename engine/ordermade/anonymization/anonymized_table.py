@@ -206,8 +206,8 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
             The scores, each before and after anonymisation, and that of a model that knows the target alone.
 
         Raises:
-            InputError: The target or a feature is no such column, the fold of some class is empty, or scikit-learn is
-                not installed (the extra `utility`).
+            InputError: The target or a feature is no such column, a class has fewer rows than there are folds, the
+                release has a filter or no quasi-identifiers, or scikit-learn is not installed (the extra `utility`).
             Refused: The rows outside a fold cannot be anonymised so.
 
         Example:
@@ -220,9 +220,9 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
 
         if self.again is None:
             raise InputError(
-                "only a release of `anonymize`, of rows with quasi-identifiers, can be made again",
+                "only a release of `anonymize` that has quasi-identifiers and no filter can be made again",
                 where="utility",
-                next_step="Anonymise the frame with another method.",
+                next_step="Filter the frame before it is anonymised, by a method with quasi-identifiers.",
             )
         columns = tuple((each.column, each.role) for each in self.result.columns)
         wanted = ModelOptions(target, None if features is None else tuple(features), task, estimator, folds, seed)

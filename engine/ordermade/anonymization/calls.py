@@ -498,7 +498,7 @@ def _answered(
         report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
             result = _in_memory(result)
-    repeated = _repeated(call, proposal, answer.method)
+    repeated = _repeated(call, proposal, answer.method) if call.wanted.where is None else None
     return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared, report, repeated)
 
 
@@ -524,7 +524,8 @@ def _repeated(call: _Call, proposal: Proposal, method: DraftedMethod) -> Repeate
             suppression_limit=wanted.suppression_limit,
             objective=cast("Objective", wanted.objective),
             entity=wanted.entity,
-            allow_identifying=wanted.allow_identifying,
+            # Fewer rows have more different values a row; they stay with the provider.
+            allow_identifying=(*plan.of("sensitive"), *plan.of("kept")),
             progress=False,
             **keys,
         )
