@@ -325,3 +325,17 @@ def test_a_frame_is_measured_without_what_it_cannot_read() -> None:
 def test_an_argument_that_would_be_ignored_is_refused(unused: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=rf"the argument '{list(unused)[-1]}' is for"):
         anonymize(made(), k=2, accept_roles="method" not in unused, **unused)
+
+
+@pytest.mark.slow
+def test_a_table_of_classes_with_a_title_comes_back() -> None:
+    found = anonymize(
+        made(), k=5, quasi_identifiers=["age", "town"], title="By place", shape="table", report="provider"
+    )
+    frame = found.frame()
+
+    assert "title: By place" in found.request
+    assert found.report is not None
+    assert (found.report.title, found.report.shape) == ("By place", "table")
+    assert list(frame.columns)[-1] == "count"
+    assert frame["count"].min() >= 5

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from ordermade.progress.waiting import Progress
     from ordermade.reports.figures import Audience
     from ordermade.requests.generalization import Objective
+    from ordermade.requests.model import Shape
 
 CalledMethod = Literal["full-domain", "local", "mondrian", "microaggregation", "best", "history", "generalization"]
 """The ways to anonymise, by the names that a call gives them; `generalization` is `full-domain`, as in a request."""
@@ -88,6 +89,8 @@ def anonymize(
     allow_identifying: Iterable[str] = (),
     accept_roles: bool = False,
     compare: bool = False,
+    title: str = "",
+    shape: Shape = "rows",
     to: str | Path | None = None,
     table: str | None = None,
     encoding: str = "auto",
@@ -117,6 +120,8 @@ def anonymize(
         allow_identifying: Kept and sensitive columns that are released although most of their values tell a row.
         accept_roles: Whether the proposed roles are taken where no `quasi_identifiers` are named.
         compare: Whether the losses of other methods are computed, too.
+        title: The title of the request, which heads its report.
+        shape: "rows", or "table": a row a class, with its count. Nothing is written without `to`.
         to: A file to write the release to: .parquet, .csv, .csv.gz or .xlsx.
         table: Of a database with several tables, the one.
         encoding: Of a CSV file, a codec of Python, or "auto".
@@ -163,13 +168,15 @@ def anonymize(
                 "allow_identifying": bool(allow_identifying),
                 "accept_roles": accept_roles,
                 "compare": compare,
+                "shape": shape != "rows",
             }
             _require_unused(
                 of_columns,
                 "is for other methods",
                 "Name the columns in history={…}, as in a request.",
             )
-            return _history(engine, data, k, where, list(keep), to, keys, audience)
+            named = {"title": title} if title else {}
+            return _history(engine, data, k, where, list(keep), to, {**named, **keys}, audience)
         wanted = _wanted(
             k,
             quasi_identifiers,
@@ -183,6 +190,8 @@ def anonymize(
             entity=entity,
             allow_identifying=tuple(allow_identifying),
             compare=compare,
+            title=title,
+            shape=shape,
         )
         call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys)
         engine, source = _registered(engine, data, table, encoding, header)
@@ -526,6 +535,7 @@ def _repeated(call: _Call, proposal: Proposal, method: DraftedMethod) -> Repeate
             entity=wanted.entity,
             # Fewer rows have more different values a row; they stay with the provider.
             allow_identifying=(*plan.of("sensitive"), *plan.of("kept")),
+            shape=wanted.shape,
             progress=False,
             **keys,
         )

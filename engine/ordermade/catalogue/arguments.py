@@ -34,6 +34,7 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
         "Numbers": "str",
         "ModelTask": "str",
         "Objective": "str",
+        "Shape": "str",
     }
     | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "ReportableRelease": "Result"}
 )
