@@ -211,5 +211,6 @@ def test_the_noun_that_the_others_belong_to_decides(name: str, role: str) -> Non
 def test_a_name_in_a_table_of_persons_is_a_persons() -> None:
     of_persons = proposed_roles([column("Name", 30), column("Geschlecht", 2)])[0]
     assert of_persons.role == "identifier"
+    assert proposed_roles([column("nom", 30), column("prénom", 30)])[0].role == "identifier"
     of_things = proposed_roles([column("Name", 30), column("Farbe", 2)])[0]
     assert of_things.role == "quasi-identifier"

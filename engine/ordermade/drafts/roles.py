@@ -38,6 +38,7 @@ ADDRESS = "address of person or device"
 PARTS_OF_ADDRESSES = frozenset({"postcode", "country", "prefecture", "place"})
 """The meanings of parts of an address that others share."""
 
+NAME = "a person's name"
 OF_PERSONS = frozenset({"birth", "age", "sex", "official or account number"})
 """The meanings of columns that a table of persons has, and a table of things has not."""
 
@@ -113,7 +114,7 @@ def proposed_roles(
     given = given or {}
     known = vocabularies(profiles) if known is None else known
     names = column_names([each.name for each in profiles])
-    of_persons = {name for name, each in names.items() if each.means(*OF_PERSONS)}
+    of_persons = {name for name, each in names.items() if each.means(*OF_PERSONS) or _names_persons(each)}
     found = {
         each.name: _Found(given[each.name], "as you said")
         if each.name in given
@@ -125,6 +126,11 @@ def proposed_roles(
     _limit(profiles, found, given, "quasi-identifier", MAX_QUASI_IDENTIFIERS)
     _limit(profiles, found, given, "sensitive", MAX_SENSITIVE)
     return tuple(ProposedRole(each.name, found[each.name].role, found[each.name].reason) for each in profiles)
+
+
+def _names_persons(name: ColumnName) -> bool:
+    direct = name.first("direct")
+    return direct is not None and direct.meaning.says == NAME
 
 
 def _take_amounts(found: dict[str, _Found], given: Mapping[str, Role]) -> None:
