@@ -214,3 +214,9 @@ def test_a_name_in_a_table_of_persons_is_a_persons() -> None:
     assert proposed_roles([column("nom", 30), column("prénom", 30)])[0].role == "identifier"
     of_things = proposed_roles([column("Name", 30), column("Farbe", 2)])[0]
     assert of_things.role == "quasi-identifier"
+
+
+@pytest.mark.parametrize("name", ["", "!", "…", '"', "a", "de", "1", "日本"])
+def test_names_of_no_words_have_a_role_too(name: str) -> None:
+    for distinct in (2, 10, 400, 1000):
+        assert proposed_roles([column(name, distinct), column("sex", 2)])[0].role

@@ -311,9 +311,10 @@ def _by_key(column: _Column) -> _Found | None:
     found = _Found("identifier", f"a key by its name and {profile.distinct:,} values")
     other = name.first("sensitive") or name.first("quasi-identifier")
     if key is None:
-        is_count = is_number(profile.type) and name.words[-1].endswith("s")  # of students
-        most_alone = share > OFTEN_UNIQUE or (many > MANY_VALUES and not is_count)
-        return found if person is not None and len(name.words) == 1 and most_alone else None
+        if person is None or len(name.words) > 1:
+            return None
+        is_count = is_number(profile.type) and name.words[0].endswith("s")  # of students
+        return found if share > OFTEN_UNIQUE or (many > MANY_VALUES and not is_count) else None
     if other is not None:
         of_others = other.meaning.says in KEYED and many > MANY_VALUES
         return found if name.is_head(key, other) and (share > OFTEN_UNIQUE or of_others) else None
