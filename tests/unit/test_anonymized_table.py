@@ -15,6 +15,7 @@ import pytest
 
 import ordermade
 from ordermade import AnonymizedTable, InputError, Refused, Silent, anonymize, sweep
+from ordermade.evaluation import model_utility
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.progress import line
 from ordermade.release.numbers import bounds_of, midpoint_of
@@ -345,6 +346,32 @@ def test_rows_that_do_not_pass_alone_are_refused() -> None:
     release = anonymize(table, k=9, quasi_identifiers=["town"], keep=["ill"], hierarchies={"town": TOWNS})
     with pytest.raises((Refused, InputError)):
         release.utility(table.iloc[:9], "ill", folds=3)
+
+
+def test_each_model_is_trained_without_the_rows_that_score_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sklearn")
+    table = pd.DataFrame({"number": range(60), "class": ["a", "b"] * 30})
+    trained: list[set[int]] = []
+    scored: list[set[int]] = []
+    monkeypatch.setattr(model_utility, "_scores", lambda *_: {"accuracy": 1.0})
+    encode = model_utility._Encoded.rows
+
+    def rows(self: Any, frame: pd.DataFrame) -> Any:
+        scored.append(set(frame["number"]))
+        return encode(self, frame)
+
+    def anonymised(frame: pd.DataFrame) -> pd.DataFrame:
+        trained.append(set(frame["number"]))
+        return frame
+
+    monkeypatch.setattr(model_utility._Encoded, "rows", rows)
+    columns = (("number", "quasi-identifier"), ("class", "keep"))
+    model_utility.model_utility(table, columns, {}, anonymised, model_utility.ModelOptions("class", folds=3))
+    # Of each fold: trained before, scored, trained after, scored.
+    for fold, rows_of in enumerate(trained):
+        assert scored[4 * fold] == scored[4 * fold + 2] == rows_of
+        assert scored[4 * fold + 1] == scored[4 * fold + 3] == set(range(60)) - rows_of
+    assert len(trained) == 3
 
 
 @pytest.mark.slow
