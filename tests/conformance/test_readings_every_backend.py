@@ -11,8 +11,9 @@ import pytest
 
 from ordermade.counting.dataset import relation
 from ordermade.counting.profile import column_profiles
+from ordermade.drafts.text_column import Dialect
 from ordermade.drafts.text_formats import FORMS
-from ordermade.drafts.text_parsers import Dialect, dataset_query, reading_of
+from ordermade.drafts.text_parsers import dataset_query, reading_of
 from ordermade.errors import OrdermadeError
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.sources.backend import Backend, qualified

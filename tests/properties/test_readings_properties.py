@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.drafts.text_parsers import ColumnReading, dataset_query, examined
+from ordermade.drafts.text_column import ColumnReading
+from ordermade.drafts.text_parsers import dataset_query, examined
 from ordermade.requests.dataset_query import parse_dataset_query
 from tests.messy_texts import KINDS, column_of, profile_of
 

@@ -12,8 +12,9 @@ import duckdb
 import pytest
 
 from ordermade.drafts.profile import ValueCount
+from ordermade.drafts.text_column import ColumnReading, Unread
 from ordermade.drafts.text_formats import FORMS
-from ordermade.drafts.text_parsers import ColumnReading, Unread, dataset_query, examined, reading_of
+from ordermade.drafts.text_parsers import dataset_query, examined, reading_of
 from ordermade.requests.dataset_query import parse_dataset_query
 from tests.messy_texts import profile_of
 

@@ -22,8 +22,9 @@ from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.persons import RepeatedKey, repeated_key
 from ordermade.drafts.plausibility import ImplausibleValues, implausible_values
 from ordermade.drafts.roles import proposed_roles
+from ordermade.drafts.text_column import ColumnReading, Unread
 from ordermade.drafts.text_formats import FORMS
-from ordermade.drafts.text_parsers import ColumnReading, Unread, dataset_query, examined
+from ordermade.drafts.text_parsers import dataset_query, examined
 from ordermade.drafts.vocabularies import Vocabulary, vocabularies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
 from ordermade.hierarchies.column_types import is_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from ordermade.drafts.text_parsers import Unread
+from ordermade.drafts.text_column import Unread
 from ordermade.records.printed import printed
 from ordermade.release.files import manifest_of
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ordermade.files.workbook_endings import ENDINGS
 
 if TYPE_CHECKING:
-    from ordermade.drafts.text_parsers import Dialect
+    from ordermade.drafts.text_column import Dialect
 
 
 @dataclass(frozen=True, slots=True)
