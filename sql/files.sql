@@ -110,6 +110,17 @@ SELECT
   CASE WHEN dataset.qi = $text THEN 1 ELSE 0 END AS named
 FROM dataset;
 
+-- name: records_by_form
+-- The records of loaded files whose text in a column is of a form, or is of none. One row: the number of one, from 1.
+-- $form = '[0-9]+'
+-- $of_form = TRUE
+-- $most = 5
+SELECT numbered.record
+FROM (SELECT dataset.qi AS cell, ROW_NUMBER() OVER () AS record FROM dataset) AS numbered
+WHERE REGEXP_FULL_MATCH(numbered.cell, $form) = $of_form
+ORDER BY numbered.record
+LIMIT $most;
+
 -- name: view
 -- Gives the files of a source the name of a table. One row is one row of the files.
 CREATE OR REPLACE VIEW source_files AS SELECT dataset.qi FROM dataset;

@@ -37,6 +37,22 @@ SELECT COALESCE(SUM(counted.n), 0) AS n
 FROM counted
 WHERE REGEXP_FULL_MATCH(CAST(counted.value AS VARCHAR), $form);
 
+-- name: unlike
+-- The most frequent texts that are of no form, of a column whose values are counted. One row is one text.
+-- $form = '[0-9]+'
+-- $most = 2
+SELECT CAST(counted.value AS VARCHAR) AS value
+FROM counted
+WHERE counted.value IS NOT NULL AND NOT REGEXP_FULL_MATCH(CAST(counted.value AS VARCHAR), $form)
+ORDER BY counted.n DESC, value
+LIMIT $most;
+
+-- name: made_null
+-- The rows of a table whose value in a column is there and becomes NULL where a column stands in for an expression over
+-- it (dataset.code). One row: their number.
+SELECT COALESCE(SUM(CASE WHEN dataset.qi IS NOT NULL AND dataset.code IS NULL THEN 1 ELSE 0 END), 0) AS n
+FROM dataset;
+
 -- name: quantiles
 -- The quantiles of a column of numbers or dates, whose values are counted. One row is a value that is at least one of
 -- them: at `first`/$parts to `last`/$parts of the rows, from 0.

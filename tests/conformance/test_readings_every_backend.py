@@ -11,7 +11,7 @@ import pytest
 
 from ordermade.counting.dataset import relation
 from ordermade.counting.profile import column_profiles
-from ordermade.drafts.text_column import Dialect
+from ordermade.drafts.text_column import Dialect, ReadingContext
 from ordermade.drafts.text_formats import FORMS
 from ordermade.drafts.text_parsers import dataset_query, reading_of
 from ordermade.errors import OrdermadeError
@@ -45,7 +45,7 @@ def test_a_reading_gives_the_values_that_texts_are_written_for(make: Make, seed:
     with opened(made) as backend:
         found = dataset(backend)
         profiles = column_profiles(found, forms=FORMS)
-        readings = [reading_of(each, DIALECTS.get(made.kind, "duckdb")) for each in profiles]
+        readings = [reading_of(each, ReadingContext(DIALECTS.get(made.kind, "duckdb"))) for each in profiles]
         assert [each.column for each in readings if each is not None] == list(columns)
         query = dataset_query(
             the_table(backend).name,
@@ -64,7 +64,7 @@ def test_a_text_that_is_none_of_the_form_is_an_error(make: Make, kind: str) -> N
     made = make(Table("messy", {"c": "VARCHAR"}, [(text,) for text in texts]))
     with opened(made) as backend:
         (profile,) = column_profiles(dataset(backend), forms=FORMS)
-    reading = reading_of(profile, DIALECTS.get(made.kind, "duckdb"))
+    reading = reading_of(profile, ReadingContext(DIALECTS.get(made.kind, "duckdb")))
     assert reading is not None
     later = make(Table("messy", {"c": "VARCHAR"}, [*((text,) for text in texts), ("twelve",)]))
     with opened(later) as backend, pytest.raises(OrdermadeError) as error:

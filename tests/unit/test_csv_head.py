@@ -50,8 +50,9 @@ def test_separator_and_names(text: str, head: CsvHead) -> None:
         ("Visits of 2025\nsex;age\nf;1\nm;2\n", "--skip 1"),
         ("Visits, by ward\n\nsex;age;town\nf;1;A\nm;2;B\n", "--skip 2"),
         ('"A title\nof two lines"\nsex,age\nf,1\nm,2\n', "--skip 2"),
-        ("Visits;;\nsex;age;town\nf;1;A\nm;2;B\n", "--skip N"),
-        (",,\n1,2,3\n4,5,6\n", "--skip N"),
+        ("Visits;;\nsex;age;town\nf;1;A\nm;2;B\n", "--skip 1 if line 2"),
+        (",,\n1,2,3\n4,5,6\n", "--skip 1"),
+        (",a,,\n1,2,,3\n4,5,6,\n", "--skip N"),
     ],
 )
 def test_lines_above_the_names_are_named_with_the_option_that_skips_them(text: str, step: str) -> None:

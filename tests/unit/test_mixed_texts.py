@@ -10,7 +10,7 @@ from ordermade.anonymization.options import AnonymizeOptions
 from ordermade.anonymization.plan import AnonymizationPlan, with_causes
 from ordermade.drafts.mixed_texts import ways_of_writing
 from ordermade.drafts.roles import ProposedRole
-from ordermade.drafts.text_parsers import Unread
+from ordermade.drafts.text_column import Unread
 
 DAYS = [f"{day:02}.03.1980" for day in range(1, 20)]
 

@@ -11,10 +11,13 @@ from decimal import Decimal
 import duckdb
 import pytest
 
+from ordermade.drafts import text_formats
 from ordermade.drafts.profile import ValueCount
-from ordermade.drafts.text_column import ColumnReading, Unread
+from ordermade.drafts.reading_options import DateFormat, ReadingOptions
+from ordermade.drafts.text_column import ColumnReading, ReadingContext, Unread
 from ordermade.drafts.text_formats import FORMS
 from ordermade.drafts.text_parsers import dataset_query, examined, reading_of
+from ordermade.errors import InputError
 from ordermade.requests.dataset_query import parse_dataset_query
 from tests.messy_texts import profile_of
 
@@ -150,7 +153,7 @@ def test_a_reading_covers_rows_that_are_not_listed() -> None:
 
 def test_a_reason_has_no_count_below_k_and_no_value() -> None:
     profile = profile_of("c", ["1,200"] * 20 + ["N/A"] * 3)
-    reading = reading_of(profile, least_k=5)
+    reading = reading_of(profile, ReadingContext(least_k=5))
     assert reading is not None
     assert "fewer than 5 rows" in reading.reason
     assert "1,200" not in reading.reason
@@ -165,7 +168,7 @@ def test_whole_numbers_that_are_days_are_read() -> None:
 
 
 def test_sqlite_has_no_decimal_numbers() -> None:
-    reading = reading_of(profile_of("c", ["$1.50"]), "sqlite")
+    reading = reading_of(profile_of("c", ["$1.50"]), ReadingContext("sqlite"))
     assert reading is not None
     assert reading.type == "DOUBLE"
 
@@ -201,3 +204,84 @@ def test_forms_mean_the_same_to_python_and_to_the_database() -> None:
 
 def test_a_profile_that_lists_one_value_is_no_number_without_it() -> None:
     assert reading_of(replace(profile_of("c", ["-"]), values=(ValueCount("-", 1),))) is None
+
+
+SAID: dict[str, tuple[list[str | None], ReadingOptions, list[object]]] = {
+    "day first": (
+        ["1/2/2024", "3/4/2023"],
+        ReadingOptions(dates={None: DateFormat("dmy")}),
+        [date(2024, 2, 1), date(2023, 4, 3)],
+    ),
+    "month first": (
+        ["1/2/2024", "3/4/2023"],
+        ReadingOptions(dates={"c": DateFormat("mdy")}),
+        [date(2024, 1, 2), date(2023, 3, 4)],
+    ),
+    "short years": (
+        ["1.2.25", "31.12.24", "5.6.07"],
+        ReadingOptions(dates={None: DateFormat("dmy", 1925)}),
+        [date(1925, 2, 1), date(2024, 12, 31), date(2007, 6, 5)],
+    ),
+    "short years of names": (
+        ["01-JAN-80", "2 März 07"],
+        ReadingOptions(dates={None: DateFormat("dmy", 1930)}),
+        [date(1980, 1, 1), date(2007, 3, 2)],
+    ),
+    "thousands": (["1.500", "2.300"], ReadingOptions(decimals={None: "comma"}), [1500, 2300]),
+    "decimals": (["1.500", "2.300"], ReadingOptions(decimals={None: "point"}), [Decimal("1.500"), Decimal("2.300")]),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_what_is_said_decides(case: str) -> None:
+    texts, options, expected = SAID[case]
+    assert values_of(texts, options) == expected
+    assert isinstance(examined(profile_of("c", texts)), Unread)
+
+
+OF_THEMSELVES: dict[str, tuple[list[str | None], list[object]]] = {
+    "names of months": (
+        ["12. März 2020", "1-MAY-2021", "03 janv. 1999"],
+        [date(2020, 3, 12), date(2021, 5, 1), date(1999, 1, 3)],
+    ),
+    "zones": (
+        ["2024-01-05T10:00:00Z", "2024-07-05 10:00:00.25+02:00"],
+        [datetime(2024, 1, 5, 10), datetime(2024, 7, 5, 10)],
+    ),
+    "moments, day first": (
+        ["31.12.2024 7:05", "1.2.2024, 17:05"],
+        [datetime(2024, 12, 31, 7, 5), datetime(2024, 2, 1, 17, 5)],
+    ),
+    "powers of ten": (["1.5E+03", "2"], [1500.0, 2.0]),
+    "thin blanks": (["1\u202f234,50 €", "7 €"], [Decimal("1234.50"), Decimal(7)]),
+    "apostrophes": (["CHF 1’234.50", "CHF 7"], [Decimal("1234.50"), Decimal(7)]),
+    "two points": (["1.234.567", "12"], [1234567, 12]),
+}
+
+
+@pytest.mark.parametrize("case", OF_THEMSELVES)
+def test_further_spellings_are_read(case: str) -> None:
+    texts, expected = OF_THEMSELVES[case]
+    assert values_of(texts, ReadingOptions()) == expected
+
+
+def values_of(texts: Sequence[str | None], options: ReadingOptions) -> list[object]:
+    """The values of a column in DuckDB, by what is said of it."""
+    reading = reading_of(profile_of("c", texts), ReadingContext(options=options))
+    assert reading is not None
+    query = dataset_query("t", ["c"], [reading])
+    parse_dataset_query(query)
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (c VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?)", [[each] for each in texts])
+        return [row[0] for row in connection.execute(query).fetchall()]
+
+
+def test_the_months_of_a_language_are_twelve() -> None:
+    assert set(text_formats.MONTHS.values()) == set(range(1, 13))
+
+
+@pytest.mark.parametrize("text", ["dym", "dmy:85", "mdy:3025", ""])
+def test_a_format_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="dmy"):
+        DateFormat.of(text)

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -33,6 +34,8 @@ from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.arguments import typed
 from ordermade.catalogue.frames import FrameTable, registered_frame
 from ordermade.catalogue.sources import opened
+from ordermade.drafts.odd_words import PythonWords, odd_in_words
+from ordermade.drafts.reading_options import ReadingOptions, reading_of
 from ordermade.engine import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
 from ordermade.methods.shared.sweep import MAX_KS, each_k
@@ -42,6 +45,7 @@ from ordermade.release.files import read_rows
 from ordermade.release.returned import ReturnedFrame
 from ordermade.requests.methods import REQUESTS
 from ordermade.requests.read import RETURNED
+from ordermade.sources.file_reading import skipped_lines
 from ordermade.sources.frames import is_frame, refusal
 from ordermade.sources.kinds import FRAMES
 from ordermade.sources.spill_folder import SpillFolder
@@ -95,6 +99,7 @@ def anonymize(
     table: str | None = None,
     encoding: str = "auto",
     header: bool = False,
+    reading: Mapping[str, Any] | None = None,
     report: Audience | None = None,
     progress: bool | Progress = True,
     **keys: Any,
@@ -126,6 +131,9 @@ def anonymize(
         table: Of a database with several tables, the one.
         encoding: Of a CSV file, a codec of Python, or "auto".
         header: Whether the first line of a CSV file has names, where nothing shows it.
+        reading: How texts are to be read, where they do not show it: `missing`, `date_format`, `decimal`, each a value
+            or one by column, and `at_bounds`, columns in which `<0.1` is taken for 0.1; of a file also `skip`, so many
+            first lines, and `skip_lines`, their numbers. As in `{"missing": {"age": ["unknown", -9]}}`.
         report: "provider" or "user", for whom the figures of a report are gathered.
         progress: True for a line beneath the cell of a notebook, or on stderr where that is a terminal, as soon as
             the call takes a moment; False for none; or a `Progress`.
@@ -153,6 +161,7 @@ def anonymize(
     _require_known(anonymize, keys)
     audience = _audience(report)
     of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
+    of_files |= {f"reading: {each}": each in (reading or {}) for each in _OF_LINES}
     with _in_words_of_python(), _engine(progress) as engine:
         if not isinstance(data, str | Path):
             _require_unused(of_files, "is for files", "Leave it out for a frame.")
@@ -192,9 +201,10 @@ def anonymize(
             compare=compare,
             title=title,
             shape=shape,
+            reading=_reading(reading),
         )
         call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys)
-        engine, source = _registered(engine, data, table, encoding, header)
+        engine, source = _registered(engine, data, table, encoding, header, _skipped(reading))
         return _answered(engine, source, call, to=to, is_file=not is_frame(data), audience=audience)
 
 
@@ -218,6 +228,7 @@ def sweep(
     table: str | None = None,
     encoding: str = "auto",
     header: bool = False,
+    reading: Mapping[str, Any] | None = None,
     progress: bool | Progress = True,
     **keys: Any,
 ) -> Sweep:
@@ -243,6 +254,7 @@ def sweep(
         table: As for `anonymize`.
         encoding: As for `anonymize`.
         header: As for `anonymize`.
+        reading: As for `anonymize`.
         progress: As for `anonymize`.
         **keys: Further keys of a request, which name no further columns.
 
@@ -268,6 +280,7 @@ def sweep(
     _require_known(sweep, keys)
     ks = each_k(k, MAX_KS)
     of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
+    of_files |= {f"reading: {each}": each in (reading or {}) for each in _OF_LINES}
     with _in_words_of_python(), _engine(progress) as engine:
         if not isinstance(data, str | Path):
             _require_unused(of_files, "is for files", "Leave it out for a frame.")
@@ -286,9 +299,10 @@ def sweep(
             where=where,
             entity=entity,
             allow_identifying=tuple(allow_identifying),
+            reading=_reading(reading),
         )
         call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys, ks)
-        engine, source = _registered(engine, data, table, encoding, header)
+        engine, source = _registered(engine, data, table, encoding, header, _skipped(reading))
         with SpillFolder() as folder:
             return swept(engine, _proposed(engine, source, call, folder), swept_method, ks, keys)
 
@@ -390,6 +404,22 @@ def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
     return TypeError(f"{function}() got an unexpected keyword argument {quoted(name)}. {meant}".strip())
 
 
+def _reading(given: Mapping[str, Any] | None) -> ReadingOptions:
+    """How texts are to be read, without what is said of the lines of a file. Raises InputError."""
+    return reading_of({key: value for key, value in (given or {}).items() if key not in _OF_LINES})
+
+
+def _skipped(given: Mapping[str, Any] | None) -> tuple[int, ...]:
+    """The lines of a file that are left out. Raises InputError."""
+    first, lines = ((given or {}).get(key, default) for key, default in _OF_LINES.items())
+    if not isinstance(first, int) or not all(isinstance(each, int) for each in lines):
+        raise InputError("lines are whole numbers", where="reading", next_step="Give {'skip': 2, 'skip_lines': [301]}.")
+    return skipped_lines(first, lines)
+
+
+_OF_LINES: Mapping[str, Any] = MappingProxyType({"skip": 0, "skip_lines": ()})
+
+
 def _require_known(function: Callable[..., object], keys: Mapping[str, Any]) -> None:
     """Raises TypeError for a key that no request has, or that arguments of the call decide."""
     fields = {field.alias or name for kind in REQUESTS.values() for name, field in kind.model_fields.items()}
@@ -449,11 +479,11 @@ def _in_words_of_python() -> Iterator[None]:
 
 
 def _registered(
-    engine: Engine, data: object, table: str | None, encoding: str, header: bool
+    engine: Engine, data: object, table: str | None, encoding: str, header: bool, skipped: tuple[int, ...]
 ) -> tuple[Engine, RegisteredTable]:
     """The engine that knows the table, and the table."""
     if isinstance(data, str | Path):
-        return engine, registered(engine, AnyTable(str(data), table, encoding, header), engine.state_file)
+        return engine, registered(engine, AnyTable(str(data), table, encoding, header, skipped), engine.state_file)
     limits = registered_frame(engine.state_file, engine.limits, NAME, data)
     holding = dataclasses.replace(engine, limits=limits)
     with opened(holding.sources.get(NAME), holding.limits) as backend:
@@ -477,8 +507,27 @@ def _proposed(engine: Engine, source: RegisteredTable, call: _Call, folder: Spil
         left_out = roles_given([("identifier", [each for each in names if each not in wanted.roles])])
         wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out})
     elif not call.accepts:
-        raise _to_be_named(proposed(engine, source, wanted, roles_alone=True), call.ks)
-    return with_functions(engine, proposed(engine, source, wanted), functions)
+        proposal = proposed(engine, source, wanted, roles_alone=True)
+        _warn_of_texts(proposal)
+        raise _to_be_named(proposal, call.ks)
+    proposal = proposed(engine, source, wanted)
+    _warn_of_texts(proposal)
+    return with_functions(engine, proposal, functions)
+
+
+def _warn_of_texts(proposal: Proposal) -> None:
+    """Warns the process of the columns that were not read as what most of their cells are, with the cells."""
+    options = PythonWords()
+    for each in odd_in_words(proposal.odd, proposal.line_called, options):
+        warnings.warn(f"{each}.", UserWarning, stacklevel=_OF_THE_CALL)
+    left_out = {column for column, role in proposal.wanted.roles.items() if role == "identifier"}
+    for unread in proposal.unread:
+        if unread.column not in left_out:
+            warnings.warn(f"{options.unread(unread)}.", UserWarning, stacklevel=_OF_THE_CALL)
+
+
+_OF_THE_CALL = 6
+"""The frames between a warning and the program that calls `anonymize`."""
 
 
 def _answered(

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
+from ordermade.drafts.reading_options import NO_OPTIONS, ReadingOptions
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.requests.columns import stored_column
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, Shape
@@ -41,7 +42,7 @@ class AnonymizeOptions:
     `suppression_limit`: the share of the rows that may be left out, for `full-domain` and `local`. `where`: a row
     filter. `entity`: the column that identifies persons, whom k then counts. `allow_identifying`: kept and sensitive
     columns that may be released although they have about as many values as rows. `title`: that of the request. `shape`:
-    a row a row of the table, or a table of classes with their counts.
+    a row a row of the table, or a table of classes with their counts. `reading`: how texts are to be read.
     """
 
     k: int
@@ -57,6 +58,7 @@ class AnonymizeOptions:
     compare: bool = False
     title: str = ""
     shape: Shape = "rows"
+    reading: ReadingOptions = NO_OPTIONS
 
     def __post_init__(self) -> None:
         """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,24 +15,31 @@ from ordermade.anonymization.options import AnonymizeOptions
 from ordermade.anonymization.plan import AnonymizationPlan, HierarchyFile, of_shape, planned, protected, with_causes
 from ordermade.anonymization.tables import RegisteredTable
 from ordermade.catalogue.any_table import condition_of
+from ordermade.catalogue.column_readings import (
+    ColumnsReader,
+    ReadColumns,
+    dataset_of,
+    profiles_read,
+    read_columns,
+)
 from ordermade.catalogue.sources import opened
-from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
+from ordermade.counting.dataset import Evaluation, filtered
 from ordermade.counting.profile import column_profiles
 from ordermade.drafts.hierarchies import undrafted
 from ordermade.drafts.lattices import drafted_hierarchies
+from ordermade.drafts.odd_cells import OddLines
 from ordermade.drafts.persons import RepeatedKey, repeated_key
 from ordermade.drafts.plausibility import ImplausibleValues, implausible_values
 from ordermade.drafts.roles import proposed_roles
 from ordermade.drafts.text_column import ColumnReading, Unread
 from ordermade.drafts.text_formats import FORMS
-from ordermade.drafts.text_parsers import dataset_query, examined
 from ordermade.drafts.vocabularies import Vocabulary, vocabularies
-from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
+from ordermade.errors import InputError, Refused
 from ordermade.hierarchies.column_types import is_number
 from ordermade.hierarchies.read_csv import MAX_BYTES
 from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.sources.backend import columns_of, find_table, qualified, row_count
+from ordermade.sources.backend import find_table, qualified
 from ordermade.sources.kinds import kind_of
 
 if TYPE_CHECKING:
@@ -49,7 +57,9 @@ class Proposal:
     the table is taken as it is). `unread`: the columns that look as if they could be, and are left as they are. `rows`:
     those that pass the filter. `numbers`: the columns of numbers. `least_k` that the dataset is to have. `persons`: the
     key that repeats where no wish names the persons; k counts them by it unless every column has its role by a wish,
-    or the method counts rows alone. `implausible`: the columns that are released and have values that cannot be.
+    or the method counts rows alone. `implausible`: the columns that are released and have values that cannot be. `odd`:
+    cells that keep columns from being read, for the person who opened a table that is no dataset yet, and for nobody
+    else; `line_called`: what a line of them is.
     """
 
     table: RegisteredTable
@@ -64,6 +74,8 @@ class Proposal:
     unread: tuple[Unread, ...] = ()
     persons: RepeatedKey | None = None
     implausible: tuple[ImplausibleValues, ...] = ()
+    odd: tuple[OddLines, ...] = field(default=(), repr=False)
+    line_called: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -90,7 +102,8 @@ def proposed(
     gives_frames = kind_of(table.kind).gives_frames
     as_is = frozenset(name for name, role in wanted.roles.items() if role == "kept" and gives_frames)
     as_is |= frozenset(() if wanted.entity is None else (wanted.entity,))  # two persons are two, however they look
-    looked = _looked_at(engine, table, wanted, least_k, as_is)
+    reader = ColumnsReader(table.table, table.kind, least_k, wanted.reading, as_is)
+    looked = _looked_at(engine, table, wanted, reader)
     profiles = looked.profiles
     rows = profiles[0].rows if profiles else 0
     _require_rows(rows, wanted, table)
@@ -105,7 +118,7 @@ def proposed(
     if gives_frames:
         as_is |= {each.column for each in roles if each.role == "kept"}
     if any(each.column in as_is for each in looked.readings):
-        looked = _looked_at(engine, table, wanted, least_k, as_is)
+        looked = _looked_at(engine, table, wanted, replace(reader, as_is=as_is))
         profiles = looked.profiles
     quasi = {each.column for each in roles if each.role == "quasi-identifier"} - given.keys()
     wanting = [each for each in profiles if each.name in quasi]
@@ -126,61 +139,34 @@ def proposed(
         unread=looked.unread,
         persons=persons,
         implausible=tuple(implausible_values([each for each in profiles if each.name not in left_out], date.today())),
+        odd=_odd_of_opener(looked, table, wanted),
+        line_called=looked.line_called,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _LookedAt:
-    """The profiles of a table's columns as they are read, with the readings, the query that makes them, the unread."""
-
-    profiles: tuple[ColumnProfile, ...]
-    readings: tuple[ColumnReading, ...] = ()
-    query: str | None = None
-    unread: tuple[Unread, ...] = ()
+def _odd_of_opener(looked: ReadColumns, table: RegisteredTable, wanted: AnonymizeOptions) -> tuple[OddLines, ...]:
+    """The odd cells of columns that may be released; none where datasets on the table bind what is shown of it."""
+    if table.terms.least_k:
+        return ()
+    return tuple(each for each in looked.odd if wanted.roles.get(each.column) != "identifier")
 
 
-def _looked_at(
-    engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions, least_k: int, unfit: frozenset[str] = frozenset()
-) -> _LookedAt:
-    """The columns profiled and read; those of `unfit` are taken as they are.
+def _looked_at(engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions, reader: ColumnsReader) -> ReadColumns:
+    """The columns profiled and read, of the rows that pass the filter."""
 
-    A text may have the form of a date and be none, as the 29th of February 2023. So a reading that the source cannot
-    make of every text is found out, and its column is left as it is. A source may answer nothing more after an error,
-    and is opened anew.
-    """
-    with opened(engine.sources.get(table.source), engine.limits) as backend:
-        raw = _dataset(backend, _origin(backend, table, table.query), table.name)
-        _require_rows(row_count(backend, raw.relation), wanted, table)
-        engine.progress.step("profiling the columns")
-        profiles = column_profiles(raw, forms=FORMS)
-        readings, unread = ((), ()) if table.query else _readings(table, profiles, least_k, unfit)
-        query = _query(backend, table, profiles, readings)
-        if query is None and wanted.where is None:
-            return _LookedAt(profiles, (), None, unread)
-        try:
-            return _LookedAt(_read(backend, table, profiles, readings, query, wanted), readings, query, unread)
-        except SourceFault as error:
-            if isinstance(error, SourceChanged) or not readings:
-                raise
-            fault = error
-    failing = frozenset(each.column for each in readings if not _holds(engine, table, each))
-    if not failing:
-        raise fault
-    return _looked_at(engine, table, wanted, least_k, unfit | failing)
+    def open_source() -> AbstractContextManager[Backend]:
+        return opened(engine.sources.get(table.source), engine.limits)
 
+    def read(backend: Backend, found: ReadColumns) -> tuple[ColumnProfile, ...]:
+        _require_rows(found.profiles[0].rows if found.profiles else 0, wanted, table)
+        return _filtered_profiles(backend, table, found, wanted) if wanted.where else profiles_read(backend, found)
 
-def _holds(engine: Engine, table: RegisteredTable, reading: ColumnReading) -> bool:
-    """Whether the source can read every text of the column so."""
-    with opened(engine.sources.get(table.source), engine.limits) as backend:
-        found = find_table(backend, table.table)
-        raw = _dataset(backend, found.reference, table.name)
-        names = [each.name for each in raw.columns]
-        query = dataset_query(_stored(backend, table), names, [reading])
-        try:
-            column_profiles(_dataset(backend, _origin(backend, table, query), table.name), [reading.column])
-        except SourceFault:
-            return False
-    return True
+    engine.progress.step("profiling the columns")
+    if table.query is None:
+        return read_columns(open_source, reader, read)
+    with open_source() as backend:
+        profiles = column_profiles(dataset_of(backend, _origin(backend, table, table.query), table.name), forms=FORMS)
+        return replace(ReadColumns(profiles), profiles=read(backend, ReadColumns(profiles)))
 
 
 def given_hierarchy(column: str, file: Path) -> HierarchyFile:
@@ -204,11 +190,6 @@ def given_hierarchy(column: str, file: Path) -> HierarchyFile:
     return HierarchyFile(column, content, file.suffix or ".csv", f"from {file.name}")
 
 
-def _dataset(backend: Backend, origin: exp.Expr, name: str) -> Dataset:
-    columns = columns_of(backend, relation(origin, None))
-    return Dataset(name, backend, filtered(backend, origin, None, columns, is_calculated=False), columns)
-
-
 def _origin(backend: Backend, table: RegisteredTable, query: str | None) -> exp.Expr:
     if query is None:
         return find_table(backend, table.table).reference
@@ -223,69 +204,23 @@ def _require_rows(rows: int, wanted: AnonymizeOptions, table: RegisteredTable) -
         raise Refused(refusal, where=table.name, next_step=AFTER_TOO_FEW)
 
 
-def _read(
-    backend: Backend,
-    table: RegisteredTable,
-    raw: Sequence[ColumnProfile],
-    readings: Sequence[ColumnReading],
-    query: str | None,
-    wanted: AnonymizeOptions,
+def _filtered_profiles(
+    backend: Backend, table: RegisteredTable, found: ReadColumns, wanted: AnonymizeOptions
 ) -> tuple[ColumnProfile, ...]:
     """The profiles of the columns as they are read, of the rows that pass the filter.
 
     Every column is read without the filter first, which is pushed into no view and no reading: whether a value can be
     read tells nothing of the rows that pass.
     """
-    origin = _origin(backend, table, query or table.query)
-    every_row = _dataset(backend, origin, table.name)
+    query = found.query or table.query
+    origin = _origin(backend, table, query)
+    every_row = dataset_of(backend, origin, table.name)
     types = {each.name: each.type for each in every_row.columns}
     condition, _ = condition_of(wanted.where, types, table.terms, table.name)
-    changed = [each.column for each in readings]
-    if condition is not None:
-        Evaluation(table.name, backend, every_row.relation, every_row.columns)()
-        calculated = (query or table.query) is not None or find_table(backend, table.table).is_view
-        rows = filtered(backend, origin, condition, every_row.columns, is_calculated=calculated)
-        return column_profiles(replace(every_row, relation=rows))
-    found = {each.name: each for each in column_profiles(every_row, changed)}
-    return tuple(found.get(each.name, each) for each in raw)
-
-
-def _readings(
-    table: RegisteredTable, profiles: Sequence[ColumnProfile], least_k: int, unfit: frozenset[str]
-) -> tuple[tuple[ColumnReading, ...], tuple[Unread, ...]]:
-    """The readings of messy columns, and the columns that look messy and are left as they are."""
-    dialect = kind_of(table.kind).dialect
-    found = [examined(each, dialect, least_k=least_k) for each in profiles]
-    return (
-        tuple(each for each in found if isinstance(each, ColumnReading) and each.column not in unfit),
-        tuple(
-            each if isinstance(each, Unread) else Unread(each.column, f"{_SEEMING} {each.reason}, {_UNFIT}")
-            for each in found
-            if isinstance(each, Unread) or (each is not None and each.column in unfit)
-        ),
-    )
-
-
-_SEEMING = "it looks like"
-_UNFIT = "but some of its texts are none, such as a day that the calendar has not: left as text"
-
-
-def _query(
-    backend: Backend, table: RegisteredTable, profiles: Sequence[ColumnProfile], readings: Sequence[ColumnReading]
-) -> str | None:
-    """The query that makes the readings; None where there are none."""
-    if not readings:
-        return None
-    return dataset_query(_stored(backend, table), [each.name for each in profiles], readings)
-
-
-def _stored(backend: Backend, table: RegisteredTable) -> exp.Table:
-    """The table as a dataset query names it."""
-    stored = find_table(backend, table.table)
-    return exp.Table(
-        this=exp.to_identifier(stored.name, quoted=True),
-        db=exp.to_identifier(stored.schema, quoted=True) if "." in table.table else None,
-    )
+    Evaluation(table.name, backend, every_row.relation, every_row.columns)()
+    calculated = query is not None or find_table(backend, table.table).is_view
+    rows = filtered(backend, origin, condition, every_row.columns, is_calculated=calculated)
+    return column_profiles(replace(every_row, relation=rows))
 
 
 def _drafts(

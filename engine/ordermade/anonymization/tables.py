@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.any_table import AnyTable, Located, entities_on, terms_on
-from ordermade.catalogue.sources import opened, reading_of
+from ordermade.catalogue.sources import file_reading, opened
 from ordermade.errors import InputError, UnverifiedHeader
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.sources.file_reading import AS_DETECTED, FileReading
@@ -80,7 +80,7 @@ def registered(engine: Engine, named: AnyTable, known: StateFile) -> RegisteredT
         columns=tuple(columns),
         location=source.location,
         kind=source.kind,
-        reading=reading_of(source),
+        reading=file_reading(source),
         unnamed=unnamed,
         terms=terms,
         entity=entities[0] if entities else None,
@@ -115,4 +115,4 @@ def _is_same(source: Source, location: str, named: AnyTable) -> bool:
     if not kind_of(source.kind).has_encoding and source.location == location:
         return True
     same_place = "://" not in location and source.location == str(Path(location).expanduser().absolute())
-    return same_place and reading_of(source) == FileReading(named.encoding, named.header, named.skipped)
+    return same_place and file_reading(source) == FileReading(named.encoding, named.header, named.skipped)

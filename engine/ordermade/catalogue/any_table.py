@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from ordermade.catalogue.sources import opened, reading_of
+from ordermade.catalogue.sources import file_reading, opened
 from ordermade.counting.any_table import TableRoles, measured_table
 from ordermade.counting.counts import counted_persons
 from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
@@ -142,7 +142,7 @@ class AnyTable:
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
             source, table, datasets = found
-            return Located(source.location, table or self.table, reading_of(source), source, tuple(datasets))
+            return Located(source.location, table or self.table, file_reading(source), source, tuple(datasets))
         location = _files_of(path) if path.is_dir() else str(path)
         if not glob.has_magic(location) and not Path(location).exists():
             raise self._nothing_there()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
+from ordermade.catalogue.column_readings import ColumnsReader, profiles_read, read_columns
 from ordermade.catalogue.open_dataset import (
     OpenDataset,
     column_of,
@@ -19,6 +21,7 @@ from ordermade.catalogue.opt_outs import OptOuts
 from ordermade.catalogue.registered import described
 from ordermade.catalogue.sources import opened
 from ordermade.counting.dataset import FINGERPRINT, file_parts, relation, require_different, require_parting
+from ordermade.drafts.reading_options import ReadingLike, reading_of
 from ordermade.errors import InputError, SourceChanged, SourceFault
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
 from ordermade.records.cards import HasSummary
@@ -34,6 +37,7 @@ from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
     from ordermade.state.datasets import RegisteredDataset
+    from ordermade.state.sources import Source
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,6 +84,7 @@ class Datasets:
         parts: str | None = None,
         file_parts: bool = False,
         version: str | None = None,
+        reading: ReadingLike | None = None,
     ) -> RegisteredDataset:
         """Registers a table or one SELECT of a source for requests, after reading its columns.
 
@@ -94,6 +99,10 @@ class Datasets:
         `parts` names a column: the rows of each of its values are a part, which is counted once and kept; or with
         `file_parts` each Parquet file of the source is one. With `version="fingerprint"` the path, size, time of change
         and footer of each file stand for its rows, in place of hashing them.
+
+        `reading`: the texts of the table that are numbers or dates are read as such, and the dataset is the query that
+        does so; with what they do not show themselves, by `missing`, `date_format`, `decimal` (a value, or one by
+        column) and `at_bounds` (columns): `{"missing": {"age": ["unknown", -9]}}`. An empty mapping reads them so, too.
 
         Raises InputError, also where the version query fails, or gives no row, several or a NULL, and where the dataset
         cannot be parted so; UnknownName, SourceFault.
@@ -113,6 +122,8 @@ class Datasets:
         _require_division(parts, file_parts, version, query, version_query)
         with self.state.reading() as connection:
             found = stored_sources.get(connection, source)
+        if reading is not None:
+            table, query = self._as_read(found, table, reading)
         with opened(found, self.limits) as backend:
             if file_parts:
                 _require_files(backend)
@@ -147,6 +158,20 @@ class Datasets:
             )
             audit.add_audit_entry(connection, "dataset add", name)
         return dataset
+
+    def _as_read(self, source: Source, table: str | None, reading: ReadingLike) -> tuple[str | None, str | None]:
+        """The table, or the query that reads its texts as numbers and dates."""
+        if table is None:
+            raise InputError(
+                "a query says itself how texts are read", where="reading", next_step="Give a table, or leave it out."
+            )
+
+        def open_source() -> AbstractContextManager[Backend]:
+            return opened(source, self.limits)
+
+        reader = ColumnsReader(table, source.kind, DEFAULT_LEAST_K, reading_of(reading))
+        read = read_columns(open_source, reader, profiles_read)
+        return (table, None) if read.query is None else (None, read.query)
 
     def list(self) -> tuple[RegisteredDataset, ...]:
         """Every dataset in use, by name. Raises StateFault."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,11 @@ from threading import Event, Timer
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
+from ordermade.catalogue.column_readings import ColumnsReader, ReadColumns, profiles_read, read_columns
+from ordermade.drafts.reading_options import ReadingLike, reading_of
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.files.encodings import AUTO, named_encoding
+from ordermade.privacy.least_k import DEFAULT_LEAST_K
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.sources.backend import Backend, CatalogTable, Column, row_count
@@ -215,6 +219,27 @@ class Sources:
                 tables = _listing(backend.tables(), partial(_described, backend), ended)
             return SourceDescription(_as_read(source, backend), tables)
 
+    def readings(
+        self, name: str, table: str | None = None, reading: ReadingLike | None = None
+    ) -> Mapping[str, ReadColumns]:
+        """How the texts of a table could be read, or of every table of the source, by the names of the tables.
+
+        `reading`: what is said of the texts, as for `datasets.add`.
+        With the cells that keep columns from being read as numbers or dates, which are values of persons: they are for
+        the process that calls, and nothing else. Raises UnknownName, SourceFault, StateFault.
+        """
+        source, options = self.get(name), reading_of(reading or {})
+
+        def open_source() -> AbstractContextManager[Backend]:
+            return opened(source, self.limits)
+
+        with open_source() as backend:
+            names = [each.name for each in backend.tables() if each.fault is None] if table is None else [table]
+        return {
+            each: read_columns(open_source, ColumnsReader(each, source.kind, DEFAULT_LEAST_K, options), profiles_read)
+            for each in names
+        }
+
     def check(self, name: str) -> SourceDescription:
         """Opens the source and reads every table once, of a server its catalogue. Raises UnknownName, SourceFault."""
         found = self._described(name, None)
@@ -328,7 +353,7 @@ def _of_server(source: Source, backend: Backend, found: ServerFacts, ended: _End
     return ServerDescription(source, _listing(listed, estimated, ended), own, found)
 
 
-def reading_of(source: Source) -> FileReading:
+def file_reading(source: Source) -> FileReading:
     """How the files of a source are read."""
     return FileReading(source.encoding or AUTO, source.header, source.skipped_lines)
 
@@ -340,7 +365,7 @@ def opened(source: Source, limits: Limits, listener: Listener | None = None) -> 
         source.location,
         source.kind,
         writable=source.writable,
-        reading=reading_of(source),
+        reading=file_reading(source),
         limits=limits,
         listener=listener,
         twins=limits.twins(),

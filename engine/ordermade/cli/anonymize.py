@@ -17,24 +17,31 @@ from ordermade.cli.options import (
     Encoding,
     Header,
     RowFilter,
+    Skip,
+    SkipLines,
     TableName,
     Verbose,
     example,
+    lines_named,
     listed_names,
     settings_of,
 )
 from ordermade.cli.progress import shown_progress
+from ordermade.cli.reading import AtBounds, DateFormats, Decimals, Missing, column_and_text, reading_said
 from ordermade.cli.reports import Contact, Office, Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.documents.error import of_error
 from ordermade.errors import InputError
+from ordermade.sources.file_reading import skipped_lines
 from ordermade.sources.kinds import FILES, TABLE_FILES
 from ordermade.state.database import StateFile
 from ordermade.state.location import locate_state
+from ordermade.views.readings import notify_odd
 from ordermade.views.screen import hand_over, notify, print_document
 
 if TYPE_CHECKING:
     from ordermade.anonymization.options import AnonymizeOptions
     from ordermade.anonymization.proposal import Proposal
+    from ordermade.drafts.reading_options import ReadingOptions
     from ordermade.engine import Engine
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -123,6 +130,12 @@ def anonymize(
     where: RowFilter = None,
     encoding: Encoding = "auto",
     header: Header = False,
+    skip: Skip = 0,
+    skip_lines: SkipLines = None,
+    missing: Missing = None,
+    date_format: DateFormats = None,
+    decimal: Decimals = None,
+    at_bounds: AtBounds = None,
     html: Page = None,
     language: PageLanguage = "en",
     office: Office = "",
@@ -148,14 +161,15 @@ def anonymize(
 
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
-        allow_identifying, where, compare=compare, title=title, shape=shape,
+        allow_identifying, where, reading_said(missing, date_format, decimal, at_bounds), compare=compare,
+        title=title, shape=shape,
     )  # fmt: skip
     outputs = None if to is None else places.Outputs.of(to)
     if dry_run and html is not None:
         raise typer.BadParameter("nothing is released that could be reported", param_hint="--html")
     page = checked_page(html)
     settings = settings_of(context)
-    given = AnyTable(named, table, encoding, header)
+    given = AnyTable(named, table, encoding, header, skipped_lines(skip, lines_named(skip_lines)))
     with engine_of_call(settings.engine(), is_kept=not dry_run) as engine:
         with shown_progress(piped=True) as progress:
             state = StateFile(locate_state(settings.state), settings.authority)
@@ -164,6 +178,7 @@ def anonymize(
             found = proposal.proposed(_with(engine, progress), source, wanted)
         if not as_json:
             (words.print_readings if found.is_complete else words.print_proposal)(found)
+        notify_odd(found.odd, found.line_called)
         if not found.is_complete and not accept_roles:
             command = words.proposed_command(found, _before(context), named, _given(context))
             _ask(found, named, command, as_json=as_json)
@@ -256,6 +271,7 @@ def _wanted(
     entity: str | None,
     allow_identifying: Columns,
     where: str | None,
+    reading: ReadingOptions,
     *,
     compare: bool,
     title: str,
@@ -295,16 +311,14 @@ def _wanted(
         compare=compare,
         title=title,
         shape=shape,
+        reading=reading,
     )
 
 
 def _column_and_file(written: str) -> tuple[str, Path]:
-
-    column, equals, file = written.rpartition('"=') if written.startswith('"') else written.partition("=")
-    if not equals or not column or not file:
+    column, file = column_and_text("--hierarchy", written)
+    if column is None:
         raise InputError(
             "a hierarchy is given for a column", where="--hierarchy", next_step="Write COLUMN=FILE, as age=age.yaml."
         )
-    if written.startswith('"'):
-        (column,) = listed_names("--hierarchy", [f'{column}"'])
     return column, Path(file).expanduser()

@@ -11,9 +11,12 @@ from ordermade.cli import opt_out
 from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, listed_names, settings_of
+from ordermade.cli.reading import AtBounds, DateFormats, Decimals, Missing, reading_said
 from ordermade.documents.dataset import DatasetAdded, DatasetList, DatasetRemoved
 from ordermade.errors import InputError
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
+from ordermade.sources.kinds import kind_of
+from ordermade.views.readings import notify_odd, notify_readable
 from ordermade.views.screen import print_document, print_facts, print_table, say
 
 if TYPE_CHECKING:
@@ -109,13 +112,26 @@ def add(
             "not hashed then.",
         ),
     ] = None,
+    read: Annotated[
+        bool,
+        typer.Option(
+            "--read",
+            help="Read the texts of the table that are numbers or dates, such as 54歳 and 31.12.2024: the dataset is "
+            "the query that does so.",
+        ),
+    ] = False,
+    missing: Missing = None,
+    date_format: DateFormats = None,
+    decimal: Decimals = None,
+    at_bounds: AtBounds = None,
     as_json: AsJson = False,
 ) -> None:
     """Register a table or a query of a source for requests, with the k and the filters that they may use."""
     text = None if query is None else _text_of(query.expanduser())
     columns = _filter_columns(where_columns, no_where=no_where)
-    datasets = settings_of(context).engine().datasets
-    added = datasets.add(
+    engine = settings_of(context).engine()
+    said = reading_said(missing, date_format, decimal, at_bounds)
+    added = engine.datasets.add(
         name,
         source,
         table=table,
@@ -127,7 +143,13 @@ def add(
         parts=parts,
         file_parts=file_parts,
         version=version,
+        reading=said if read or said else None,
     )
+    if table is not None and not kind_of(engine.sources.get(source).kind).is_server:
+        for found in engine.sources.readings(source, table, said).values():
+            notify_odd(found.odd, found.line_called)
+            if not read and not said:
+                notify_readable(found.readings)
     if as_json:
         print_document("dataset add", DatasetAdded(added))
         return

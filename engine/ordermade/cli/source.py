@@ -12,7 +12,7 @@ from ordermade.cli.options import AsJson, Encoding, Header, Skip, SkipLines, exa
 from ordermade.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
 from ordermade.records.cells import counted
 from ordermade.sources.kinds import FILES, TABLE_FILES, kind_of
-from ordermade.views.readings import say_unnamed
+from ordermade.views.readings import notify_odd, say_unnamed
 from ordermade.views.screen import from_here, print_document, print_facts, print_table, say
 from ordermade.views.server import print_server, rows_of
 
@@ -25,6 +25,7 @@ app = typer.Typer(
     "of a PostgreSQL or MariaDB server; it is opened read-only.",
 )
 
+_WHERE_OPTIONS_ARE = "--skip-lines is an option of this command, the others of `dataset add`."
 Name = Annotated[
     str,
     typer.Argument(
@@ -96,6 +97,9 @@ def add(
         found = ", found by what is in it" if source.encoding == "auto" else ""
         say(f"Its text was read as {' and '.join(source.read_in)}{found}.")
     say_unnamed(source.unnamed)
+    if kind_of(source.kind).may_lack_names:
+        for read in sources.readings(name).values():
+            notify_odd(read.odd, read.line_called, _WHERE_OPTIONS_ARE)
     if source.names_shown is False:
         say(
             "Nothing below the first line shows that it holds names of columns. If it does, add the source with "

@@ -56,9 +56,11 @@ def _profile(dataset: Dataset, column: Column, forms: Mapping[str, re.Pattern[st
     values = tuple(ValueCount(text, int(n)) for text, n in _rows(workspace, "profile/values", most=most))
     shortest, longest, words, digits_only = (None, None, None, False)
     found: Mapping[str, float] = {}
+    unlike: Mapping[str, tuple[str, ...]] = {}
     if is_text(column.type) and distinct:
         shortest, longest, words, digits_only = _rows(workspace, "profile/texts")[0]
         found = _shares(workspace, values, forms, rows - nulls)
+        unlike = {} if len(values) == distinct else _unlike(workspace, found, forms)
     is_ordered = distinct and (is_number(column.type) or is_date(column.type))
     return ColumnProfile(
         name=column.name,
@@ -74,6 +76,7 @@ def _profile(dataset: Dataset, column: Column, forms: Mapping[str, re.Pattern[st
         words=None if words is None else float(words),
         digits_only=bool(digits_only),
         forms=found,
+        unlike=unlike,
     )
 
 
@@ -102,6 +105,22 @@ def _shares(
         if count == rows:
             break
     return found
+
+
+def _unlike(
+    workspace: Executor, shares: Mapping[str, float], forms: Mapping[str, re.Pattern[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Some texts that are of none of the forms that most texts are of, by each of these; none where one has all."""
+    most = {name: share for name, share in shares.items() if LIKELY <= share < 1.0}
+    if not most or 1.0 in shares.values():
+        return {}
+    widest = max(most, key=lambda name: most[name])
+    texts = tuple(text for (text,) in _rows(workspace, "profile/unlike", form=forms[widest].pattern, most=FEW_UNLIKE))
+    return dict.fromkeys(most, texts)
+
+
+FEW_UNLIKE = 20
+"""So many texts are listed at most that keep a column from being of a form."""
 
 
 def _quantiles(workspace: Executor, column_type: str) -> tuple[Decimal | date, ...]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ordermade.drafts import text_formats
-from ordermade.drafts.text_column import ColumnReading, TextColumn, Unread, is_missing, replaced
-from ordermade.drafts.text_formats import FORMS, UNITS, Unit
+from ordermade.drafts.reading_options import DecimalSign
+from ordermade.drafts.text_column import ColumnReading, TextColumn, Unread, is_missing, option_of, replaced
+from ordermade.drafts.text_formats import UNITS, Unit
 
 MAX_DECIMALS = 6
 """A column with more digits after the point is read as DOUBLE."""
@@ -20,11 +21,22 @@ def numbers(column: TextColumn) -> ColumnReading | Unread | None:
     for unit in UNITS:
         if unit.spellings and not any(each in text for each in unit.spellings for text in column.texts):
             continue
-        for form in (text_formats.whole(unit), text_formats.decimal(unit), text_formats.decimal_comma(unit)):
-            covering = column.covered_by(form) if form in FORMS else None
+        for form in _forms(unit, column.options.decimal):
+            covering = column.covered_by(form)
             if covering is not None:
                 return _number(column, unit, form, covering)
     return None
+
+
+def _forms(unit: Unit, decimal: DecimalSign | None) -> tuple[str, ...]:
+    """The forms that are tried, those of the stricter before others."""
+    whole, point, comma = text_formats.whole(unit), text_formats.decimal(unit), text_formats.decimal_comma(unit)
+    match decimal:
+        case "comma":
+            return (comma,)
+        case "point":
+            return whole, point
+    return whole, point, comma
 
 
 def _number(column: TextColumn, unit: Unit, form: str, covering: str) -> ColumnReading | Unread | None:
@@ -33,25 +45,27 @@ def _number(column: TextColumn, unit: Unit, form: str, covering: str) -> ColumnR
     if unit == UNITS[0] and form == text_formats.whole(unit):
         if any(re.match(r"[^0-9]*0[0-9]", each) for each in present):
             return _codes(column)
-        plain = all(each.isdigit() for each in column.texts if not is_missing(each) and each.isascii())
-        plain = plain and all(each.isascii() for each in column.texts if not is_missing(each))
+        plain = not column.context.typed_here and all(
+            each.isdigit() and each.isascii() for each in column.texts if not is_missing(each)
+        )
         if plain and len({len(each) for each in present}) == 1 and len(present[0]) > 3:
             return None  # all of one length: they may as well be codes
         if plain and len(present) > 1 and len({len(each) for each in present}) == 1 and not _counts(column):
             return None
-    if form == text_formats.decimal(unit) and _ambiguous(unit, present):
-        return Unread(column.profile.name, "a point may part thousands or decimals: left as text")
-    if has_comma and not any(re.search(r",[0-9]", each) for each in present):
-        return Unread(column.profile.name, "a point may part thousands or decimals: left as text")
+    if column.options.decimal is None:
+        is_ambiguous = form == text_formats.decimal(unit) and _ambiguous(unit, present)
+        parts_thousands = any(re.search(r",[0-9]", each) or each.count(".") > 1 for each in present)
+        if is_ambiguous or (has_comma and not parts_thousands):
+            return Unread(column.profile.name, f"{_AMBIGUOUS}{option_of('--decimal', column.profile.name, 'comma')}")
     kind = "BIGINT"
-    if form != text_formats.whole(unit):
+    if form != text_formats.whole(unit) and not (has_comma and not any("," in each for each in present)):
         kind = _decimal_type(column, present, "," if has_comma else ".")
     mapped = dict(zip(text_formats.WIDE_DIGITS, text_formats.DIGITS, strict=True))
     mapped |= dict.fromkeys(text_formats.MINUS_SIGNS + "(（", "-")
-    deleted = text_formats.PLUS_SIGNS + ")）" + text_formats.BLANKS
+    deleted = text_formats.PLUS_SIGNS + ")）'’" + text_formats.BLANKS
     if has_comma:
         mapped |= dict.fromkeys(",，", ".")
-        deleted += ".'"
+        deleted += "."
     else:
         mapped["．"] = "."
         deleted += ",，"
@@ -70,6 +84,9 @@ def _number(column: TextColumn, unit: Unit, form: str, covering: str) -> ColumnR
 
     reason = _number_reason(unit, present, column, has_comma=has_comma)
     return column.reading(covering, kind, tree, reason, tree, text_of)
+
+
+_AMBIGUOUS = "a point may part thousands or decimals: left as text; "
 
 
 def _counts(column: TextColumn) -> bool:
@@ -96,7 +113,9 @@ def _ambiguous(unit: Unit, present: Sequence[str]) -> bool:
 
 def _decimal_type(column: TextColumn, present: Sequence[str], point: str) -> str:
     """DECIMAL where all values are known to fit it, else DOUBLE, which takes any number of digits."""
-    if not column.profile.lists_all or column.dialect == "sqlite":
+    if not column.profile.lists_all or column.context.dialect == "sqlite":
+        return "DOUBLE"
+    if any("e" in each.casefold() for each in present):  # a power of ten
         return "DOUBLE"
     parts = [re.sub(r"[^0-9" + re.escape(point) + "]", "", each).partition(point) for each in present]
     decimals = max(len(each[2]) for each in parts)
@@ -126,14 +145,18 @@ _CALLED: Mapping[str, str] = {
     "of euros": "of euros",
     "of pounds": "of pounds",
     "of per cent": "of per cent",
+    "of francs": "of francs",
+    "of złoty": "of złoty",
+    "of kroner": "of kroner",
+    "of reais": "of reais",
     "of 万円": "of ten thousand yen",
 }
 
 
 def _codes(column: TextColumn) -> ColumnReading | None:
     """Digits with zeros before them: codes, which are texts; read in one width where they are written in two."""
-    wide = column.seen(text_formats.WIDE_DIGITS + text_formats.BLANKS)
-    if not wide or column.characters is None:
+    around = any(each != each.strip(text_formats.BLANKS) for each in column.texts)
+    if column.characters is None or not (column.seen(text_formats.WIDE_DIGITS) or around):
         return None
     tree, _ = column.mapped(dict(zip(text_formats.WIDE_DIGITS, text_formats.DIGITS, strict=True)), text_formats.BLANKS)
     return ColumnReading(column.profile.name, "codes", "VARCHAR", tree, "codes in digits of two widths")

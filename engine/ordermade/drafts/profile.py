@@ -35,7 +35,8 @@ class ColumnProfile:
     `QUANTILES` + 1 values by rows; empty for other types and where there is no value. `shortest` and `longest`: of
     texts, in characters; `words`: of texts, the mean number of words; `digits_only`: whether every text is made of
     the digits 0 to 9. `forms`: of texts, by the name of a form (`drafts.readings`), the share of the non-NULL rows
-    that have it, from 0 to 1.
+    that have it, from 0 to 1. `unlike`: of the form that most but not all texts have, where not all are listed, some
+    texts that have it not.
     """
 
     name: str
@@ -51,6 +52,7 @@ class ColumnProfile:
     words: float | None = None
     digits_only: bool = False
     forms: Mapping[str, float] = field(default_factory=dict)
+    unlike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def lists_all(self) -> bool:

@@ -16,7 +16,9 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.drafts import text_formats
 from ordermade.drafts.profile import ColumnProfile
+from ordermade.drafts.reading_options import NO_OPTIONS, ReadingOptions
 from ordermade.drafts.text_formats import FORMS, OR_MISSING
+from ordermade.privacy.least_k import DEFAULT_LEAST_K
 
 Dialect = Literal["duckdb", "sqlite", "postgres", "mysql"]
 """The dialect of a source, by sqlglot's name."""
@@ -45,6 +47,12 @@ class Unread:
     """Its name."""
     reason: str
     """The reason why it is not read otherwise."""
+
+
+def option_of(option: str, column: str, value: str) -> str:
+    """The option that decides how a column is read, as the end of a sentence."""
+    name = column if re.fullmatch(r"[\w.-]+", column) else f'"{column}"'
+    return f"{option} {name}={value} says which"
 
 
 def translated(value: exp.Expr, characters: str, to: str) -> exp.Expr:
@@ -92,16 +100,35 @@ def pattern_of(form: str) -> re.Pattern[str]:
     return re.compile(FORMS[form])
 
 
-class TextColumn:
-    """A column of texts on its way to a reading."""
+@dataclass(frozen=True, slots=True)
+class ReadingContext:
+    """What is known of every column of a table that is read.
 
-    def __init__(self, profile: ColumnProfile, dialect: Dialect, least_k: int) -> None:
+    `dialect`: that of its source. `least_k`: no smaller count is in a reason. `typed_here`: types are those that the
+    engine found in a file of texts, so that no one chose text for what could be a number. `options`: what the person
+    who opened the table says of it.
+    """
+
+    dialect: Dialect = "duckdb"
+    least_k: int = DEFAULT_LEAST_K
+    typed_here: bool = False
+    options: ReadingOptions = NO_OPTIONS
+
+
+NO_CONTEXT = ReadingContext()
+"""A DuckDB database, of which nothing is said."""
+
+
+class TextColumn:
+    """A column of texts on its way to a reading: `value` is what has the texts of the profile."""
+
+    def __init__(self, profile: ColumnProfile, context: ReadingContext, value: exp.Expr) -> None:
         self.profile = profile
-        self.dialect = dialect
-        self.least_k = least_k
+        self.context = context
+        self.options = context.options.of(profile.name)
         self.texts = [each.value for each in profile.values]
         self.characters = frozenset("".join(self.texts)) if profile.lists_all else None
-        self.value = sql.column(profile.name)
+        self.value = value
 
     def covered_by(self, form: str) -> str | None:
         """The name of the form, or of the form with texts for missing values, that covers all texts; else None."""
@@ -163,8 +190,9 @@ class TextColumn:
         missing = self.missing_rows(covering)
         if covering.endswith(OR_MISSING):
             tree = without_missing(tree, text, sorted({texts_of(each) for each in self.markers()}))
-            count = f"{missing:,}" if missing >= self.least_k else f"fewer than {self.least_k}"
-            reason += f"; {count} {'row that says' if missing == 1 == self.least_k else 'rows that say'} "
+            least_k = self.context.least_k
+            count = f"{missing:,}" if missing >= least_k else f"fewer than {least_k}"
+            reason += f"; {count} {'row that says' if missing == 1 == least_k else 'rows that say'} "
             reason += "that there is no value become NULL"
         if kind != "VARCHAR":
             tree = exp.cast(tree, kind, dialect=sql.DIALECT)

@@ -14,7 +14,7 @@ OR_MISSING = " or missing"
 
 WIDE_DIGITS = "０１２３４５６７８９"
 DIGITS = "0123456789"
-BLANKS = " \u3000\u00a0\t"
+BLANKS = " \u3000\u00a0\u202f\u2009\t"
 MINUS_SIGNS = "−－▲△"
 PLUS_SIGNS = "+＋"
 
@@ -26,9 +26,15 @@ MISSING = (
     *("", "-", "--", "---", "ー", "—", "–", "－", "‐", ".", "..", "...", "…", "?", "？"),
     *("N/A", "n/a", "NA", "na", "#N/A", "NaN", "nan", "NULL", "null", "Null", "None", "none", "<NA>"),
     *("unknown", "Unknown", "UNKNOWN", "missing", "Missing", "MISSING"),
+    *("NaT", "nil", "N.A.", "n.a.", "n/d", "N/D", "(null)", "(blank)", "#VALUE!", "#DIV/0!", "#REF!", "#NUM!"),
+    *("k.A.", "k. A.", "keine Angabe", "unbekannt", "inconnu", "non renseigné", "desconocido", "sin dato"),
+    *("sconosciuto", "non noto", "onbekend", "desconhecido", "sem informação", "nieznany", "brak", "brak danych"),
     *("不明", "未回答", "無回答", "未入力", "未記入", "欠測", "欠損", "該当なし"),
 )
 """Texts that clearly mean a missing value, in a column of numbers or dates, without the blanks around them."""
+
+
+_YEARS = ("Jahre", "Jahr", "J.", "ans", "an", "años", "año", "anni", "anno", "jaar", "anos", "ano", "lat", "lata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,11 @@ UNITS = (
     Unit("of euros", ("€", "EUR"), ("€", "EUR", "ユーロ")),
     Unit("of pounds", ("£", "GBP"), ("£", "GBP")),
     Unit("of per cent", (), ("%", "％", "percent", "パーセント")),
-    Unit("of years", (), ("歳", "才", "years old", "years", "year", "yrs", "yr", "y/o", "y.o.", "yo")),
+    Unit("of francs", ("CHF", "Fr."), ("CHF", "Fr.")),
+    Unit("of złoty", ("PLN",), ("zł", "PLN")),
+    Unit("of kroner", ("kr", "SEK", "NOK", "DKK"), ("kr", "SEK", "NOK", "DKK")),
+    Unit("of reais", ("R$", "BRL"), ("BRL",)),
+    Unit("of years", (), ("歳", "才", "years old", "years", "year", "yrs", "yr", "y/o", "y.o.", "yo", *_YEARS)),
     Unit("of cm", (), ("cm", "㎝", "ｃｍ")),
     Unit("of mm", (), ("mm", "㎜", "ｍｍ")),
     Unit("of m", (), ("m", "ｍ")),
@@ -93,9 +103,20 @@ def _number(unit: Unit, digits: str) -> str:
     return f"{_B}(?:{core}|[(（]{_B}{before}{digits}{after}{_B}[)）]){_B}"
 
 
-_WHOLE = f"(?:{_D}{{1,3}}(?:[,，]{_D}{{3}}){{1,5}}|{_D}{{1,18}})"
-_DECIMAL = f"(?:{_D}{{1,3}}(?:[,，]{_D}{{3}}){{1,4}}|{_D}{{1,15}})(?:[.．]{_D}{{1,15}})?"
-_DECIMAL_COMMA = f"(?:{_D}{{1,3}}(?:[.']{_D}{{3}}){{1,4}}|{_D}{{1,15}})(?:[,，]{_D}{{1,15}})?"
+_BETWEEN = " \u00a0\u202f\u2009'’"
+"""Characters between thousands besides comma and point."""
+
+
+def _thousands(sign: str, most: int) -> str:
+    """Digits in threes, the same character between all of them."""
+    parted = "|".join(f"(?:{each}{_D}{{3}}){{1,{most}}}" for each in (sign, *(f"[{each}]" for each in _BETWEEN)))
+    return f"{_D}{{1,3}}(?:{parted})"
+
+
+_POWER = "(?:[eE][-+]?[0-9]{1,3})?"
+_WHOLE = f"(?:{_thousands('[,，]', 5)}|{_D}{{1,18}})"
+_DECIMAL = f"(?:{_thousands('[,，]', 4)}|{_D}{{1,15}})(?:[.．]{_D}{{1,15}})?"
+_DECIMAL_COMMA = f"(?:{_thousands('[.]', 4)}|{_D}{{1,15}})(?:[,，]{_D}{{1,15}})?"
 
 
 def whole(unit: Unit) -> str:
@@ -127,6 +148,27 @@ SEPARATORS = "/／.．－"
 """Characters that part a date besides the hyphen."""
 
 
+_NAMES_OF_MONTHS = (
+    "january jan januar jänner janvier janv enero ene gennaio gen januari janeiro stycznia sty",
+    "february feb februar février févr fév febrero febbraio februari fevereiro fev lutego lut",
+    "march mar märz mär mrz mars marzo maart mrt março marca",
+    "april apr avril avr abril abr aprile kwietnia kwi",
+    "may mai mayo maggio mag mei maio maja maj",
+    "june jun juni juin junio giugno giu junho czerwca cze",
+    "july jul juli juillet juil julio luglio lug julho lipca lip",
+    "august aug août agosto ago augustus sierpnia sie",
+    "september sept sep septembre septiembre setiembre settembre set setembro września wrz",
+    "october oct oktober okt octobre octubre ottobre ott outubro out października paź",
+    "november nov novembre noviembre novembro listopada lis",
+    "december dec dezember dez décembre déc diciembre dic dicembre dezembro grudnia gru",
+)
+"""The names of the months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish."""
+MONTHS: Mapping[str, int] = {
+    name: number for number, names in enumerate(_NAMES_OF_MONTHS, start=1) for name in names.split()
+}
+"""The number of the month that each name means, in small letters: the same in every language."""
+
+
 def _parted(*parts: str) -> str:
     """The parts of a date with one separator between them, the same each time."""
     return "(?:" + "|".join(f"{_B}{each}{_B}".join(parts) for each in ("-", "－", "[/／]", "[.．]")) + ")"
@@ -139,8 +181,13 @@ _COMPACT = f"{_YEAR}{_MONTH_2}{_DAY_2}"
 _DAY_FIRST = _parted(_DAY, _MONTH, _YEAR)
 _MONTH_FIRST = "(?:" + "|".join(f"{_MONTH}{each}{_DAY}{each}{_YEAR}" for each in ("-", "[/／]")) + ")"
 _EITHER_FIRST = "(?:" + "|".join(f"{_MONTH}{each}{_MONTH}{each}{_YEAR}" for each in ("-", "[/／]")) + ")"
-_CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?"
+_CLOCK = "(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?"
 _MOMENT = f"[12][0-9]{{3}}[-/]{_MONTH}[-/]{_DAY}[ T]{_CLOCK}"
+_IN_ZONE = f"[12][0-9]{{3}}-{_MONTH_2}-{_DAY_2}[ T][0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}(?:[.][0-9]{{1,9}})?"
+_ZONE = "(?: ?(?:Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?))"
+_SHORT = _parted(f"{_D}{{1,2}}", f"{_D}{{1,2}}", f"{_D}{{1,2}}")
+_ANY_DAY = f"(?:{_D}{{1,4}}[-/.]{_D}{{1,2}}[-/.]{_D}{{1,4}})"
+_TWELVE_HOURS = f"{_ANY_DAY},? {_D}{{1,2}}:[0-5][0-9](?::[0-5][0-9])? ?[AaPp][.]?[Mm][.]?"
 
 DATES = "dates"
 DATES_EITHER_FIRST = "dates, day or month first"
@@ -149,6 +196,13 @@ DATES_MONTH_FIRST = "dates, month first"
 AND_ERAS = ", also by era or without separators"
 """The end of the name of a form of dates that has these spellings, too."""
 MOMENTS = "dates with a time"
+MOMENTS_IN_ZONES = "dates with a time and a zone"
+MOMENTS_EITHER_FIRST = "dates with a time, day or month first"
+MOMENTS_DAY_FIRST = "dates with a time, day first"
+MOMENTS_MONTH_FIRST = "dates with a time, month first"
+TWELVE_HOURS = "dates with a time by a clock of twelve hours"
+SHORT_YEARS = "dates, years of two digits"
+MONTH_NAMES = "dates, months by name"
 WITHOUT_SEPARATORS = (
     "1[89][0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])|20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 )
@@ -192,21 +246,28 @@ def _days() -> dict[str, str]:
         for name, other in orders.items():
             found[name + end] = f"{_B}(?:{_YEAR_FIRST}{other}{more}){_B}"
     found[MOMENTS] = f"{_B}{_MOMENT}{_B}"
+    found[MOMENTS_IN_ZONES] = f"{_IN_ZONE}{_ZONE}?"
+    for name, day in (
+        (MOMENTS_EITHER_FIRST, _EITHER_FIRST),
+        (MOMENTS_DAY_FIRST, _DAY_FIRST),
+        (MOMENTS_MONTH_FIRST, _MONTH_FIRST),
+    ):
+        found[name] = f"{_B}(?:{day}),? {{1,2}}{_CLOCK}{_B}"
+    found[TWELVE_HOURS] = f"{_B}{_TWELVE_HOURS}{_B}"
+    found[SHORT_YEARS] = f"{_B}{_SHORT}{_B}"
+    names = "|".join(sorted(MONTHS, key=lambda each: (-len(each), each)))
+    found[MONTH_NAMES] = f"{_B}{_DAY}[ ./-]*(?i:{names})[ ./,-]*(?:{_YEAR}|{_D}{{2}}){_B}"
     return found
 
 
 def _amounts() -> dict[str, str]:
     found = {}
-    for number, unit in enumerate(UNITS):
+    for unit in UNITS:
+        power = "" if unit.spellings else _POWER
         found[whole(unit)] = _number(unit, _WHOLE)
-        found[decimal(unit)] = _number(unit, _DECIMAL)
-        if number < _WITH_DECIMAL_COMMA:
-            found[decimal_comma(unit)] = _number(unit, _DECIMAL_COMMA)
+        found[decimal(unit)] = _number(unit, _DECIMAL + power)
+        found[decimal_comma(unit)] = _number(unit, _DECIMAL_COMMA + power)
     return found
-
-
-_WITH_DECIMAL_COMMA = 6
-"""So many of the units, the first, stand beside numbers with a decimal comma, too."""
 
 
 _NEVER_MISSING = (EMAIL_ADDRESSES, UUIDS, IP_ADDRESSES, ZIP_CODES, TELEPHONE_NUMBERS)

@@ -7,6 +7,7 @@ the other sources print or calculate.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
@@ -16,35 +17,68 @@ from ordermade.drafts import text_formats
 from ordermade.drafts.date_readings import dates, days_as_numbers, moments
 from ordermade.drafts.number_readings import numbers
 from ordermade.drafts.profile import ColumnProfile
-from ordermade.drafts.text_column import ColumnReading, Dialect, TextColumn, Unread, is_missing
+from ordermade.drafts.text_column import (
+    NO_CONTEXT,
+    ColumnReading,
+    ReadingContext,
+    TextColumn,
+    Unread,
+    is_missing,
+    option_of,
+)
 from ordermade.hierarchies.column_types import is_whole
-from ordermade.privacy.least_k import DEFAULT_LEAST_K
 
 
 def reading_of(
-    profile: ColumnProfile, dialect: Dialect = "duckdb", *, least_k: int = DEFAULT_LEAST_K
+    profile: ColumnProfile, context: ReadingContext = NO_CONTEXT, value: exp.Expr | None = None
 ) -> ColumnReading | None:
-    """The reading of a column; None where it is taken as it is. `least_k`: no smaller count is in the reason."""
-    found = examined(profile, dialect, least_k=least_k)
+    """The reading of a column, as `examined`; None where it is taken as it is."""
+    found = examined(profile, context, value)
     return found if isinstance(found, ColumnReading) else None
 
 
 def examined(
-    profile: ColumnProfile, dialect: Dialect = "duckdb", *, least_k: int = DEFAULT_LEAST_K
+    profile: ColumnProfile, context: ReadingContext = NO_CONTEXT, value: exp.Expr | None = None
 ) -> ColumnReading | Unread | None:
-    """The reading of a column, or the reason that texts which look like something else have none."""
+    """The reading of a column, or the reason that texts which look like something else have none.
+
+    `value`: the expression whose values the profile has, where that is not the column itself.
+    """
     if not profile.values:
         return None
+    given = sql.column(profile.name) if value is None else value
     if is_whole(profile.type):
-        return days_as_numbers(profile)
+        return days_as_numbers(profile, given)
     if profile.type != "VARCHAR":
-        return None
-    column = TextColumn(profile, dialect, least_k)
+        return _thousands(profile, context, given)
+    column = TextColumn(profile, context, given)
     for examine in (numbers, dates, moments, _postcodes, _blanks):
         found = examine(column)
         if found is not None:
             return found
     return None
+
+
+def _thousands(profile: ColumnProfile, context: ReadingContext, value: exp.Expr) -> ColumnReading | Unread | None:
+    """Numbers that a file of texts has with a point before three digits, which may part thousands: `1.500`."""
+    if not context.typed_here or not re.fullmatch(r"DECIMAL\([0-9]+, ?3\)", profile.type):
+        return None
+    decimal = context.options.of(profile.name).decimal
+    if not profile.lists_all or not all(_OF_THOUSANDS.fullmatch(each.value) for each in profile.values):
+        return None
+    if decimal == "comma":
+        tree = exp.cast(exp.Mul(this=value, expression=exp.Literal.number(1000)), "BIGINT", dialect=sql.DIALECT)
+        return ColumnReading(profile.name, "whole numbers", "BIGINT", tree, "numbers with points between thousands")
+    round_ones = sum(each.value.endswith("00") for each in profile.values)
+    if decimal == "point" or round_ones < ROUND_SHARE * len(profile.values):
+        return None
+    step = option_of("--decimal", profile.name, "comma")
+    return Unread(profile.name, f"its points are read as decimal points and may part thousands; {step}")
+
+
+_OF_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")
+ROUND_SHARE = 0.2
+"""Of decimals to three places a hundredth ends in 00, of amounts in thousands far more."""
 
 
 def dataset_query(

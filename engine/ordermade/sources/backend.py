@@ -226,6 +226,8 @@ class Backend(ABC):
     """The columns whose names may be data: those of CSV files with an unclear first line."""
     unnamed: tuple[str, ...] = ()
     """The columns of files that have no name and are left out, by their places in words."""
+    line_called: str = ""
+    """What a line of its files is called: a line, or a row of a sheet; empty for other sources."""
     spill: SpillFolder
     """The private folder whose files the workspace may read and write; it is removed with the source."""
     loads: tuple[str, ...] = ()
@@ -331,6 +333,14 @@ class Backend(ABC):
         del name
         return None
 
+    def lines_by_form(self, table: CatalogTable, column: str, form: str, *, of_form: bool, most: int) -> Sequence[int]:
+        """The lines of its file, from 1 and in order, whose text in a column is of a form, or is of none: the first.
+
+        `form`: a regular expression that a whole text fits. None for a source without lines.
+        """
+        del table, column, form, of_form, most
+        return ()
+
     def spelling(self, column: exp.Column) -> str:
         """The type that the spellings of a column's values show, such as `UUID`; empty if they show none."""
         del column
@@ -411,6 +421,14 @@ class Overlaid(Backend):
     def refused(self, name: str) -> SourceFault | None:
         """The source's."""
         return self._backend.refused(name)
+
+    def lines_by_form(self, table: CatalogTable, column: str, form: str, *, of_form: bool, most: int) -> Sequence[int]:
+        """The lines of its file, from 1 and in order, whose text in a column is of a form, or is of none: the first.
+
+        `form`: a regular expression that a whole text fits. None for a source without lines.
+        """
+        del table, column, form, of_form, most
+        return ()
 
     def spelling(self, column: exp.Column) -> str:
         """The source's."""

@@ -7,6 +7,7 @@ is names if a text that is no figure stands over figures. Otherwise it is unclea
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -17,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -26,7 +27,14 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.files.encodings import AUTO, decodes, detected
-from ordermade.sources.csv_head import LONGEST_HEADER, CsvHead, csv_head, says_separator
+from ordermade.sources.csv_head import (
+    LONGEST_HEADER,
+    CsvHead,
+    csv_head,
+    original_line,
+    records_begin,
+    says_separator,
+)
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.file_reading import FileReading
 from ordermade.sources.parquet_format import literal_path, parquet_query
@@ -150,6 +158,28 @@ def lines_left_out(path: Path, encoding: str, reading: FileReading) -> frozenset
     skipped = frozenset(reading.skipped)
     with lines_of(path, encoding) as lines:
         return skipped | {1} if says_separator(next(lines, "")) else skipped
+
+
+def lines_of_records(path: Path, reading: FileReading, records: Sequence[int]) -> tuple[int, ...]:
+    """The lines of a file, from 1, at which these of its records begin, which are counted from 1 below the names."""
+    if not records:
+        return ()
+    encoding = _encoding_of(path, reading.encoding)
+    skipped = lines_left_out(path, encoding, reading)
+    with lines_of(path, encoding) as lines:
+        kept = (line for number, line in enumerate(lines, start=1) if number not in skipped)
+        head = list(islice(kept, _HEAD_LINES))
+        separator = csv_head("".join(head)[:LONGEST_HEADER], str(path), skipped).separator
+        begun = records_begin(chain(head, kept), separator, max(records) + 1)
+        wanted = set(records)
+        try:
+            return tuple(original_line(line, skipped) for record, line in enumerate(begun) if record in wanted)
+        except csv.Error:  # what DuckDB reads and Python does not has no lines to name
+            return ()
+
+
+_HEAD_LINES = 200
+"""So many lines show the separator of a file that was read by it before."""
 
 
 def _encoding_of(path: Path, encoding: str) -> str:

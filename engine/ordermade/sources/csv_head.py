@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ordermade.errors import SourceFault
@@ -66,10 +66,13 @@ def csv_head(text: str, where: str, skipped: Collection[int]) -> CsvHead:
         )
     fields = _named(records[0].fields if records else ())
     if fields is None:
+        before = next((each.before for each in records if all(field.strip() for field in each.fields)), None)
+        line = 0 if before is None else original_line(before + 1, skipped)
+        skipping = f"--skip {line - 1} if line {line:,} holds them" if line else "--skip N"
         raise SourceFault(
             "the first line is not a header: a column has no name",
             where=where,
-            next_step="Write the names of the columns in the first line, or skip the lines above them by --skip N.",
+            next_step=f"Write the names of the columns in the first line, or skip the lines above them by {skipping}.",
         )
     folded = [None if name is None else name.casefold() for name in fields]
     alike = [str(place) for place, key in enumerate(folded, start=1) if key is not None and folded.count(key) > 1]
@@ -88,6 +91,19 @@ def original_line(number: int, skipped: Collection[int]) -> int:
     for each in sorted(skipped):
         found += each <= found
     return found
+
+
+def records_begin(lines: Iterable[str], separator: str, most: int) -> Iterator[int]:
+    """The line, from 1, at which each of the first records begins, the names of the columns as the first of them."""
+    reader = csv.reader(lines, delimiter=separator)
+    before = 0
+    for fields in reader:
+        if fields:
+            yield before + 1
+            most -= 1
+        if not most:
+            return
+        before = reader.line_num
 
 
 @dataclass(frozen=True, slots=True)

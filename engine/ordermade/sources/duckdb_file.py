@@ -71,6 +71,13 @@ class InDuckDB(Backend):
         self.executor.rows(Purpose.LOAD, view)
         return CatalogTable(name, schema, columns_of(self, reference), reference), sql.text(view)
 
+    def records_by_form(self, table: CatalogTable, column: str, form: str, *, of_form: bool, most: int) -> list[int]:
+        """The records of a file that was loaded, from 1, as `lines_by_form` gives its lines."""
+        tree = sql.with_columns(sql.select("files/records_by_form"), {"dataset.qi": column})
+        tree = sql.with_relations(tree, {"dataset": table.reference})
+        parameters = {"form": form, "of_form": of_form, "most": most}
+        return [int(record) for (record,) in self.executor.rows(Purpose.CATALOG, tree, parameters)]
+
     def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
         """The answer of a query, whose parts DuckDB runs as one statement."""
         return self.executor.read(purpose, query.tree, query.parameters)

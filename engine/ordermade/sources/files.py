@@ -57,6 +57,8 @@ class Files(InDuckDB):
         self._is_one_file = Path(pattern).is_file()
         self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
         self._kind = kind
+        self._reading = reading
+        self.line_called = "" if kind.parser is None else "line"
         self._opened_at = time.time_ns()
         self._opened = fingerprint(self.paths)
         try:
@@ -115,6 +117,13 @@ class Files(InDuckDB):
             return ()
         return tuple(FilePart(Path(path), (size, at), (dev, inode)) for path, size, at, dev, inode in self._opened)
 
+    def lines_by_form(self, table: CatalogTable, column: str, form: str, *, of_form: bool, most: int) -> Sequence[int]:
+        """The lines of the one file that was parsed; none of several files, or of files that are not."""
+        if self._kind.parser is None or len(self.paths) > 1:
+            return ()
+        records = self.records_by_form(table, column, form, of_form=of_form, most=most)
+        return format_of(self._kind.parser).lines_of_records(self.paths[0], self._reading, records)
+
     def tables(self) -> tuple[CatalogTable, ...]:
         """The one table."""
         return (self._table,)
@@ -133,6 +142,9 @@ class FileFormat(Protocol):
         self, executor: Executor, paths: Sequence[Path], reading: FileReading, spill: Path, loaded: Path
     ) -> CsvRead:
         """Write the files as the Parquet file `loaded`. Raises SourceFault, with the line that does not fit."""
+
+    def lines_of_records(self, path: Path, reading: FileReading, records: Sequence[int]) -> Sequence[int]:
+        """The lines of a file, from 1, at which these of its records begin, which are counted from 1."""
 
 
 def format_of(parser: str) -> FileFormat:

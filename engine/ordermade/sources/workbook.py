@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from ordermade import sql
@@ -42,6 +43,7 @@ class Workbook(InDuckDB):
             )
         self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
         self._reading = reading
+        self.line_called = "row"
         self._opened = fingerprint(self.paths)
         self.open_duckdb(None, limits, listener)
         try:
@@ -109,6 +111,14 @@ class Workbook(InDuckDB):
             )
         if len(texts) == len(read.columns) and FirstLine.NAMES not in shown:
             self.unvouched |= frozenset(read.columns)
+
+    def lines_by_form(self, table: CatalogTable, column: str, form: str, *, of_form: bool, most: int) -> Sequence[int]:
+        """The rows of a sheet."""
+        records = set(self.records_by_form(table, column, form, of_form=of_form, most=most))
+        with workbook(self.paths[0], SourceFault) as opened:
+            grid = next(filter(None, (opened.grid(each) for each in opened.sheets if each.name == table.name)), None)
+            rows = () if grid is None else grid.without(self._reading.skipped).rows()
+            return tuple(number for record, (number, _) in enumerate(rows) if record in records)
 
     def tables(self) -> tuple[CatalogTable, ...]:
         """Every sheet that has a value, in the order of the workbook."""

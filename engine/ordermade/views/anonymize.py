@@ -18,6 +18,7 @@ from ordermade.offers.offer import beneath, offer_table
 from ordermade.privacy.least_k import in_words
 from ordermade.records.cells import counted, percent
 from ordermade.release.files import manifest_of
+from ordermade.views.readings import say_unnamed
 from ordermade.views.records import reasons
 from ordermade.views.screen import from_here, notify, print_facts, print_table, say
 
@@ -50,15 +51,19 @@ def print_readings(proposal: Proposal) -> None:
         say(f"{reading.column} is read as {reading.reason}.")
     for unread in proposal.unread:
         say(f"{unread.column}: {unread.reason}.")
+    say_unnamed(proposal.table.unnamed)
     if proposal.persons is not None:
         say(f"{proposal.persons.reason}.")
         say(_counting(proposal, proposal.persons))
     least_k = proposal.table.terms.least_k
     for implausible in proposal.implausible:
-        notify(f"Warning: {implausible.column} has {implausible.what} in {_rows(implausible, least_k)}. {_CODES}")
+        rows = _rows(implausible, least_k)
+        notify(f"Warning: {implausible.column} has {implausible.what} in {rows}. {_as_missing(implausible.column)}")
 
 
-_CODES = "Are they codes of missing values? Make them NULL before."
+def _as_missing(column: str) -> str:
+    """The option that makes codes of missing values such."""
+    return f"If they are codes of missing values, --missing {shlex.quote(column)}=CODE reads them so."
 
 
 def _rows(implausible: ImplausibleValues, least_k: int) -> str:
