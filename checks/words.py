@@ -1,6 +1,6 @@
 """The words of the docs: how many there are, and how sentences begin. `python -m checks.words` prints a line a page.
 
-README.md and docs/ without the reference have 15,700 words at most. Tables count; fenced blocks, HTML comments and the
+README.md and docs/ without the reference have 16,000 words at most. Tables count; fenced blocks, HTML comments and the
 targets of links do not.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from checks.pages import MARK, Page, reading_pages
 
-MAX_WORDS = 15_700
+MAX_WORDS = 16_000
 MAX_WORDS_OF_THE_START = 4_800
 """README.md, the start page and docs/start/."""
 MAX_LINES_OF_THE_README = 149

@@ -9,10 +9,13 @@ import shlex
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from ordermade.drafts.odd_cells import OddCells, OddLines
-from ordermade.drafts.text_column import Unread
 from ordermade.records.cells import counted
+
+if TYPE_CHECKING:
+    from ordermade.drafts.odd_cells import OddCells, OddLines
+    from ordermade.drafts.text_column import Unread
 
 MAX_SHOWN = 3
 """So many odd texts are shown of a column, and so many marked as missing in the option that mends it."""
