@@ -675,7 +675,7 @@ def test_a_table_of_classes_has_a_title_and_runs_again(members: Program, folder:
     ages = [int("".join(filter(str.isdigit, age.split(",")[0]))) for sex, age, *_ in rows if sex == rows[0][0]]
     assert ages == sorted(ages)  # 5 to 9 before 10 to 14, and not by their texts
     request = (folder / "table.request" / "request.yaml").read_text()
-    assert "title: 'Members: by place'" in request
+    assert 'title: "Members: by place"' in request
     assert read_request(request).request.release.shape == "table"
     report = (folder / "report.html").read_text(encoding="utf-8")
     assert "Members: by place" in report
