@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.drafts.profile import ColumnProfile
     from ordermade.drafts.roles import ProposedRole, Role
-    from ordermade.drafts.text_parsers import Unread
+    from ordermade.drafts.text_column import Unread
 
 
 def of_shape(roles: Sequence[ProposedRole], wanted: AnonymizeOptions) -> tuple[ProposedRole, ...]:
@@ -155,7 +155,7 @@ def planned(
 
 def with_causes(plan: AnonymizationPlan, unread: Sequence[Unread], wanted: AnonymizeOptions) -> AnonymizationPlan:
     """The plan that says of a column which was left out as a text why it is read as nothing else."""
-    causes = {each.column: each.reason.removesuffix(": left as text") for each in unread}
+    causes = {each.column: each.reason.partition(": left as text")[0] for each in unread}
     roles = (
         dataclasses.replace(each, reason=f"left out: {causes[each.column]}")
         if _is_by_values(each, wanted, causes)
