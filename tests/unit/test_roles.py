@@ -106,6 +106,14 @@ def test_few_columns_are_proposed_of_many_and_the_strongest_stay() -> None:
     assert sum(each.role == "sensitive" for each in sensitive) == MAX_SENSITIVE
 
 
+def test_of_columns_equally_known_those_stay_that_part_the_rows_the_most() -> None:
+    flags = [column(f"flag {place}", texts=["y", "n"], distinct=2) for place in range(5)]
+    many = [column(f"c{place}", texts=[str(each) for each in range(9)], distinct=9) for place in range(6)]
+    roles = proposed_roles([*flags, *many])
+    stay = [each.column for each in roles if each.role == "quasi-identifier"]
+    assert stay == ["flag 0", "flag 1", *(f"c{place}" for place in range(6))]
+
+
 def test_roles_that_are_given_stay() -> None:
     columns = [column(f"c{place}") for place in range(20)]
     given = proposed_roles(columns, {each.name: "quasi-identifier" for each in columns[5:17]})
