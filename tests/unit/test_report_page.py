@@ -339,3 +339,11 @@ def test_numbers_over_powers_of_ten_stand_on_an_axis_of_logarithms() -> None:
 
     assert "logarithmic scale" in shown
     assert len(set(re.findall(r'class="after" x="[\d.]+" y="[\d.]+" width="([\d.]+)"', shown))) == 1
+
+
+def test_persons_are_counted_beside_rows_and_their_total_is_the_provider_s() -> None:
+    given = replace(made().given, persons=1_030, persons_of_dataset=1_040)
+
+    assert "of 1,040 persons" in page(replace(made(), given=given), "en")
+    assert "1,040人中" in page(replace(made(), given=given), "ja")
+    assert "persons released" not in page(replace(made(), given=replace(given, persons=None)), "en")

@@ -72,7 +72,7 @@ class _Words:
         self.summary = sentences.summary(report, say)
         self.headline = sentences.headline(report)
         self.first_loss = first_loss(report)
-        self.with_bars = frozenset(each.column for each in report.distributions if each.kind == "labels")
+        self.with_bars = frozenset(each.column for each in report.distributions)
         self._counts = {each.name: each for each in report.columns if each.role == "count"}
         self.risks = sentences.risks(report, say)
         self.certificate = sentences.certificate(report, say)
