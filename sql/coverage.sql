@@ -73,6 +73,24 @@ CROSS JOIN (
   FROM marginal
 ) AS sums;
 
+-- name: rows_but_for_blanks
+-- The rows of a column of texts whose value a hierarchy lists only without the blanks around it, or lists with others.
+-- One row: their number.
+SELECT COALESCE(SUM(marginal.n), 0) AS n
+FROM marginal
+WHERE NOT EXISTS (SELECT 1 FROM keys WHERE keys.key IS NOT DISTINCT FROM marginal.key)
+  AND EXISTS (
+    SELECT 1
+    FROM keys
+    WHERE TRIM(CAST(keys.key AS VARCHAR), ' 	　') = TRIM(CAST(marginal.key AS VARCHAR), ' 	　')
+  );
+
+-- name: rows_of_other_keys
+-- The rows of a column whose value the hierarchy of another column lists. One row: their number.
+SELECT COALESCE(SUM(marginal.n), 0) AS n
+FROM marginal
+WHERE EXISTS (SELECT 1 FROM keys WHERE keys.key = marginal.key);
+
 -- name: repeated_keys
 -- The number of values that one attribute's keys list more than once. One row is one attribute. The statements of all
 -- attributes are joined by UNION ALL, each row marked with its attribute.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -43,10 +43,13 @@ def figures(workspace: Executor, attribute: EncodedColumn) -> CoverageFit:
     return CoverageFit(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
 
 
-def require_coverage(found: CoverageFit, attribute: EncodedColumn, least_k: int) -> None:
+def require_coverage(
+    found: CoverageFit, attribute: EncodedColumn, least_k: int, cause: Callable[[], str] = str
+) -> None:
     """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice.
 
     No count below `least_k` is shown, and none follows: neither of those that are missing nor of those that are left.
+    `cause`: why values are missing, as a sentence, as far as that is known.
     """
     name = attribute.hierarchy.name
     where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
@@ -66,9 +69,38 @@ def require_coverage(found: CoverageFit, attribute: EncodedColumn, least_k: int)
             f"{numbered(found.missing_values, 'value', 'values', least_k)} of the column, in {rows}, "
             f"{'is' if found.missing_values == 1 and least_k <= 1 else 'are'} not in the hierarchy",
             where=where,
-            next_step="Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
+            next_step=f"{cause()}Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
             "or leave the rows out with `where`.",
         )
+
+
+MOST = 0.9
+"""The share of the rows that must speak for a cause."""
+
+
+def _cause(
+    workspace: Executor, attribute: EncodedColumn, others: Iterable[EncodedColumn], found: CoverageFit, least_k: int
+) -> str:
+    """Why a hierarchy does not cover a column: blanks, or that it is another column's; empty where neither shows.
+
+    It goes by most of the rows, and by `least_k` of them at least.
+    """
+    if attribute.rule is not None or found.missing_rows < least_k:
+        return ""
+    if attribute.value_type == "VARCHAR":
+        ((blank,),) = rows_of(workspace, "coverage/rows_but_for_blanks", attribute)
+        if blank >= max(least_k, MOST * found.missing_rows):
+            return "They differ from listed values by blanks alone, which `dataset add --read` leaves out. "
+    if found.missing_rows < MOST * found.rows:
+        return ""
+    tree = sql.template("coverage/rows_of_other_keys")
+    for other in others:
+        if other.rule is None and other.value_type == attribute.value_type and other.position != attribute.position:
+            relations = {**attribute.relations, "keys": other.relations["keys"]}
+            ((rows,),) = workspace.rows(Purpose.COVERAGE, sql.with_relations(tree.copy(), relations))
+            if rows >= max(least_k, MOST * found.rows):
+                return f"The values are those of the hierarchy {quoted(other.hierarchy.name)}: are the two exchanged? "
+    return ""
 
 
 def encode_counted(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> EncodedColumn:
@@ -93,7 +125,8 @@ def ground_all(
     grounded = []
     for attribute, grounding in pairs:
         found = placed.get(attribute.position) or _summed(workspace, attribute)
-        require_coverage(found.figures, attribute, dataset.least_k)
+        cause = partial(_cause, workspace, attribute, outlined, found.figures, dataset.least_k)
+        require_coverage(found.figures, attribute, dataset.least_k, cause)
         grounded.append(_with_counts(attribute, grounding, found))
     return tuple(grounded)
 

@@ -1,13 +1,14 @@
 """Hierarchies from CSV: ARX's form (`;`, no header) and tables with a header (a column a level).
 
-Both list one value a line: the value, then its label at each level. An empty value is the path of NULL.
+Both list one value a line: the value, then its label at each level. An empty value is the path of NULL, and one in
+quotes (`""`) the empty text.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import islice, takewhile
 from pathlib import Path
@@ -64,16 +65,23 @@ def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHier
     `,`. `auto`: `arx` where the first line has a `;`, `header` where it has a `,`. Raises HierarchyError
     with file and line.
     """
-    names, columns, lines = _listed(path, style)
-    return listed_hierarchy(name, names, columns, lines, str(path))
+    names, columns, lines, empty = _listed(path, style)
+    return listed_hierarchy(name, names, columns, lines, str(path), empty=empty)
 
 
 def listed_hierarchy(
-    name: str, names: Sequence[str], columns: Sequence[Sequence[str]], lines: Sequence[int], where: str
+    name: str,
+    names: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    lines: Sequence[int],
+    where: str,
+    *,
+    empty: Collection[int] = (),
 ) -> tuple[ExplicitHierarchy, tuple[str, ...]]:
     """The hierarchy of a column of values and one of labels for each level, and notes of what was renumbered or added.
 
-    `names`: of the levels, level 0 included, or none. `lines`: the number of each row. Raises HierarchyError with it.
+    `names`: of the levels, level 0 included, or none. `lines`: the number of each row. `empty`: the places of the rows
+    whose value is the empty text, in place of NULL. Raises HierarchyError with the line.
     """
     if not lines:
         raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
@@ -81,7 +89,9 @@ def listed_hierarchy(
     values, above = columns[0], enumerate(columns[1:], start=1)
     return explicit_hierarchy(
         name,
-        tuple(values) if all(values) else tuple(value or None for value in values),
+        tuple(values)
+        if all(values)
+        else tuple(value if value or place in empty else None for place, value in enumerate(values)),
         [ListedLevel(names[number] if names else None, tuple(labels)) for number, labels in above],
         value_name=names[0] if names else VALUE,
         where=where,
@@ -118,8 +128,8 @@ _ROWS_AT_ONCE = 200
 """Rows that are lists at one time: fewer than the collector of garbage lets be made before it visits all of them."""
 
 
-def _listed(path: Path, style: Style) -> tuple[Sequence[str], Sequence[Sequence[str]], Sequence[int]]:
-    """The names of the levels or none, the columns of a file, and the number of each line."""
+def _listed(path: Path, style: Style) -> tuple[Sequence[str], Sequence[Sequence[str]], Sequence[int], Collection[int]]:
+    """The names of the levels or none, the columns of a file, the number of each line, the places of empty texts."""
     where = str(path)
     text = read_text(path, most_bytes=MAX_BYTES)
     first_line = text.lstrip("\r\n").split("\n", 1)[0]
@@ -128,7 +138,16 @@ def _listed(path: Path, style: Style) -> tuple[Sequence[str], Sequence[Sequence[
     names: Sequence[str] = ()
     if chosen == "header":
         names, lines = [column.pop(0) for column in columns], lines[1:]
-    return names, tuple(map(tuple, columns)), lines
+    return names, tuple(map(tuple, columns)), lines, _empty_texts(text, columns[0] if columns else (), lines)
+
+
+def _empty_texts(text: str, values: Sequence[str], lines: Sequence[int]) -> frozenset[int]:
+    """The places of the rows that begin with two quotes, which `csv` reads as it reads no text at all."""
+    if all(values):
+        return frozenset()
+    places = {lines[place]: place for place, value in enumerate(values) if not value}
+    found = enumerate(io.StringIO(text, newline=""), start=1)
+    return frozenset(places[number] for number, line in found if number in places and line.startswith('""'))
 
 
 def _style(first_line: str, where: str) -> Style:
