@@ -13,10 +13,27 @@ import pandas as pd
 import pytest
 
 import ordermade
-from ordermade import AnonymizedTable, Engine, Picture, Sweep, anonymize, initialise, measure, sweep
+from ordermade import (
+    AnonymizedTable,
+    Engine,
+    Picture,
+    ProgressLine,
+    Result,
+    Sweep,
+    anonymize,
+    initialise,
+    measure,
+    sweep,
+)
+from ordermade.catalogue.datasets import Datasets
+from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.catalogue.sources import Sources
 
 FUNCTIONS = (anonymize, sweep, measure, initialise)
 CLASSES = (AnonymizedTable, Engine, Picture, Sweep)
+FURTHER = (Sources.add, Datasets.add, Hierarchies.add, Result.frame, Result.to_pandas, ProgressLine)
+"""Calls on what an engine has and gives."""
+OF_AN_ENGINE = ("Engine.", "Sources.", "Datasets.", "Hierarchies.", "Result.")
 WITHOUT_EXAMPLE = {
     "check_rules",
     "check_taxonomy",
@@ -51,6 +68,8 @@ def described() -> Iterator[tuple[str, Any]]:
             function = member.__func__ if isinstance(member, classmethod) else member
             if inspect.isfunction(function) and not name.startswith("_"):
                 yield f"{kind.__name__}.{name}", function
+    for each in FURTHER:
+        yield each.__qualname__, each
 
 
 def patients() -> pd.DataFrame:
@@ -80,7 +99,7 @@ def names(
     def of(name: str) -> dict[str, Any]:
         found = {each: getattr(ordermade, each) for each in ordermade.__all__}
         found |= {"df": patients(), "release": release, "pd": pd, "Path": Path, "request": REQUEST}
-        if name.startswith("Engine."):
+        if name.startswith(OF_AN_ENGINE):
             initialise(Path("patients.sqlite"))
             engine = found["engine"] = Engine("patients.sqlite")
             engine.sources.add("clinic", "patients.csv")

@@ -88,24 +88,38 @@ class Datasets:
     ) -> RegisteredDataset:
         """Registers a table or one SELECT of a source for requests, after reading its columns.
 
-        `entity` names the column that identifies a person, if a person may have several rows: k then counts persons.
-        No request may have a k below `least_k`, and no count below it is shown. `where_columns`: the columns that a
-        request's row filter may use; none where it is empty, every column where it is None.
+        Args:
+            name: The name of the dataset.
+            source: That of its source.
+            table: A table of the source.
+            query: One SELECT, in place of a table.
+            entity: The column that identifies a person, if a person may have several rows: k then counts persons.
+            least_k: No request may have a k below it, and no count below it is shown.
+            where_columns: The columns that a request's row filter may use; none where it is empty, None: every column.
+            version_query: One SELECT over tables of the source whose one row, without NULL, changes whenever the data
+                do, such as `SELECT max(updated_at), count(*) FROM members`. Each request then runs it, and counts the
+                rows, in place of hashing every row; a change that it does not show is not seen. It is run once here.
+            parts: A column: the rows of each of its values are a part, which is counted once and kept.
+            file_parts: Whether each Parquet file of the source is a part.
+            version: "fingerprint": the path, size, time of change and footer of each file stand for its rows, in place
+                of hashing them.
+            reading: The texts of the table that are numbers or dates are read as such, and the dataset is the query
+                that does so; with what they do not show themselves, by `missing`, `date_format`, `decimal` (a value, or
+                one by column) and `at_bounds` (columns): `{"missing": {"age": ["unknown", -9]}}`. An empty mapping
+                reads them so, too.
 
-        `version_query`: one SELECT over tables of the source whose one row, without NULL, changes whenever the data
-        do, such as `SELECT max(updated_at), count(*) FROM members`. Each request then runs it, and counts the rows, in
-        place of hashing every row; a change that it does not show is not seen. It is run once here.
+        Returns:
+            The dataset.
 
-        `parts` names a column: the rows of each of its values are a part, which is counted once and kept; or with
-        `file_parts` each Parquet file of the source is one. With `version="fingerprint"` the path, size, time of change
-        and footer of each file stand for its rows, in place of hashing them.
+        Raises:
+            InputError: An argument cannot be, the version query fails, or gives no row, several or a NULL, or the
+                dataset cannot be parted so.
+            UnknownName: There is no such source, table or column.
+            SourceFault: The source cannot be read.
 
-        `reading`: the texts of the table that are numbers or dates are read as such, and the dataset is the query that
-        does so; with what they do not show themselves, by `missing`, `date_format`, `decimal` (a value, or one by
-        column) and `at_bounds` (columns): `{"missing": {"age": ["unknown", -9]}}`. An empty mapping reads them so, too.
-
-        Raises InputError, also where the version query fails, or gives no row, several or a NULL, and where the dataset
-        cannot be parted so; UnknownName, SourceFault.
+        Example:
+            >>> engine.datasets.add("women", "clinic", query="SELECT age, town FROM patients WHERE sex = 'f'").name
+            'women'
         """
         if not SMALLEST_K <= least_k <= LARGEST_K:
             raise InputError(

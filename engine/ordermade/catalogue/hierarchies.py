@@ -115,10 +115,23 @@ class Hierarchies:
     ) -> AddedHierarchy:
         """Registers a hierarchy, in place of one of the same name.
 
-        `path`: that of its file; or the text of a YAML file; or a mapping, of values to a label or to a list of labels,
-        coarser and coarser, or the content of a YAML file; or a frame, whose first column has the values and the others
-        their labels. `style`: of a CSV file; `sheet`: the name of the sheet of a workbook that has several. Raises
-        HierarchyError.
+        Args:
+            name: Its name.
+            path: The path of its file; the text of a YAML file; a mapping, of values to a label or to a list of labels,
+                coarser and coarser, or the content of a YAML file; or a frame, whose first column has the values and
+                the others their labels.
+            style: Of a CSV file.
+            sheet: Of a workbook that has several, the one.
+
+        Returns:
+            The hierarchy, with notes on how it was read.
+
+        Raises:
+            HierarchyError: It has mistakes.
+
+        Example:
+            >>> engine.hierarchies.add("town", {"Kyoto": "Kansai", "Otsu": "Kansai", "Uji": "Kansai"}).hierarchy.top
+            1
         """
         from ordermade.catalogue.python_hierarchies import read_given
 

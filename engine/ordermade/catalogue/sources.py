@@ -117,14 +117,30 @@ class Sources:
         allow_inline: bool = False,
         allow_external: bool = False,
     ) -> Source:
-        """Registers the database at `location` (path, glob, URL, or `${ENV}` references in it) after opening it.
+        """Registers a database or files after opening them.
 
-        For CSV files: `encoding` is a codec of Python or `auto`, and `header` states that the first line (of a sheet,
-        the first row) holds names, whatever it looks like. The first `skip` lines or rows, and those of the numbers
-        `skip_lines`, are left out. The result has the encodings they were read in.
-        `allow_inline`: requests may describe datasets of it inline, which is for a provider's own use.
-        `allow_external`: views of a DuckDB file may read other files, and foreign tables of a server are read. Raises
-        InputError for a location or an encoding that is not understood, SourceFault if it cannot be opened.
+        Args:
+            name: The name of the source.
+            location: A path, a glob, a URL, or `${ENV}` references in it.
+            writable: Whether releases may be written into it.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line (of a sheet, the first row) has names, whatever it looks like.
+            skip: Of files, the first lines or rows that are left out.
+            skip_lines: Further ones, by number.
+            allow_inline: Whether requests may describe datasets of it inline, which is for a provider's own use.
+            allow_external: Whether views of a DuckDB file may read other files, and foreign tables of a server are
+                read.
+
+        Returns:
+            The source, with the encodings that files were read in.
+
+        Raises:
+            InputError: The location or the encoding is not understood.
+            SourceFault: It cannot be opened.
+
+        Example:
+            >>> engine.sources.add("members", "patients.csv").kind
+            'csv'
         """
         kind = kind_of_source(location)
         known = kind_of(kind)

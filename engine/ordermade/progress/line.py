@@ -23,6 +23,10 @@ class ProgressLine:
 
     In a notebook it stands beneath the cell, on a terminal on stderr; elsewhere there is none. An engine in a notebook
     has it without being told; on a terminal it is wanted with `Engine(progress=ProgressLine())`.
+
+    Example:
+        >>> Engine(progress=ProgressLine()).progress
+        ProgressLine()
     """
 
     def __init__(self) -> None:

@@ -144,10 +144,22 @@ class Result(Printed, HasSummary):
         return self.status == "released"
 
     def frame(self, numbers: Numbers | None = None) -> Any:
-        """The release in the kind of frame that was given; of a file, a frame of pandas. As `to_pandas`.
+        """The release in the kind of frame that was given; of a file, a frame of pandas.
 
-        `numbers`: columns of interval labels as `interval` (of pandas) or as the `midpoint` of each. Raises InputError
-        for intervals in a frame of polars or Arrow.
+        Args:
+            numbers: The form of columns of interval labels, as of `AnonymizedTable.frame`.
+
+        Returns:
+            The frame.
+
+        Raises:
+            InputError: Intervals of a frame of polars or Arrow.
+            Refused: There is no release (a refusal, a table of the source).
+            ReleaseFault: Its file is gone.
+
+        Example:
+            >>> engine.run(request).frame(numbers="midpoint")["age"].dtype
+            dtype('float64')
         """
         if numbers is not None:
             from ordermade.release.numbers import numbered
@@ -159,7 +171,16 @@ class Result(Printed, HasSummary):
     def to_pandas(self) -> pandas.DataFrame:
         """The release as a frame of pandas.
 
-        Raises Refused where there is none (a refusal, a table of the source), ReleaseFault where its file is gone.
+        Returns:
+            The frame.
+
+        Raises:
+            Refused: There is no release (a refusal, a table of the source).
+            ReleaseFault: Its file is gone.
+
+        Example:
+            >>> len(engine.run(request).to_pandas())
+            600
         """
         report = self._report()
         return read_frame(Path(report.path)) if report.frame is None else report.frame.to_pandas()
