@@ -61,3 +61,12 @@ def test_roles_that_are_all_given_stay_as_they_are_and_the_weaker_count_is_said(
     assert any("k counts rows, which protects a person less: entity" in each for each in release.result.warnings)
     named = anonymize(visits(), 5, quasi_identifiers=["sex", "age"], entity="patient_id")
     assert named.result.warnings == ()
+
+
+def test_ages_that_nobody_has_are_warned_of_in_counts_of_k() -> None:
+    table = visits().assign(age=lambda each: each["age"].mask(each.index < 40, 999).mask(each.index > 596, -1))
+    said = anonymize(table, 5, quasi_identifiers=["sex", "age"], entity="patient_id").result.warnings
+    assert said == ("the column 'age' has ages over 130 or below 0 in 43 rows.",)
+    few = table.assign(age=lambda each: each["age"].mask(each.index < 40, 33))
+    said = anonymize(few, 5, quasi_identifiers=["sex", "age"], entity="patient_id").result.warnings
+    assert said == ("the column 'age' has ages over 130 or below 0 in fewer than 5 rows.",)

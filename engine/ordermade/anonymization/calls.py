@@ -39,6 +39,7 @@ from ordermade.drafts.reading_options import ReadingOptions, reading_of
 from ordermade.engine import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
 from ordermade.methods.shared.sweep import MAX_KS, each_k
+from ordermade.privacy.least_k import numbered
 from ordermade.progress.line import progress_of
 from ordermade.progress.waiting import shown
 from ordermade.release.files import read_rows
@@ -551,7 +552,8 @@ def _answered(
         if not result.released:
             raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
         result = dataclasses.replace(
-            result, warnings=(*result.warnings, *_read_otherwise(proposal), *_persons(proposal))
+            result,
+            warnings=(*result.warnings, *_read_otherwise(proposal), *_persons(proposal), *_implausible(proposal)),
         )
         report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
@@ -606,6 +608,13 @@ def _read_otherwise(proposal: Proposal) -> Iterator[str]:
     for each in proposal.readings:
         if each.column not in left_out:
             yield f"the column {quoted(each.column)} is not in all as it was: it is read as {each.reason}."
+
+
+def _implausible(proposal: Proposal) -> Iterator[str]:
+    """The released columns with values that cannot be, in counts of the least k."""
+    for each in proposal.implausible:
+        rows = numbered(each.rows, "row", "rows", proposal.least_k)
+        yield f"the column {quoted(each.column)} has {each.what} in {rows}."
 
 
 def _persons(proposal: Proposal) -> Iterator[str]:

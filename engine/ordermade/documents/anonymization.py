@@ -50,6 +50,8 @@ class Anonymization:
     """The folder with the request and the hierarchies; null likewise."""
     roles: Sequence[ProposedRole]
     """The role of each column."""
+    entity: str | None
+    """The column that identifies persons, whom k counts; null where k counts rows."""
     readings: Sequence[ReadAs]
     """The columns that are read as numbers, dates or others."""
     unread: Sequence[Unread]
@@ -75,6 +77,7 @@ class Anonymization:
             manifest=manifest_of(outputs.release) if released else None,
             folder=outputs.folder if released else None,
             roles=proposal.plan.roles,
+            entity=proposal.wanted.entity,
             readings=tuple(ReadAs(each.column, each.reason) for each in proposal.readings),
             unread=tuple(Unread(each.column, each.reason) for each in proposal.unread),
             compared=answer.compared,
