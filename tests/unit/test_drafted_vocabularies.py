@@ -90,6 +90,7 @@ def test_every_territory_lies_in_one_part_that_has_a_name():
 
 
 KANJI = ["青森県", "岩手県", "宮城県", "東京都", "神奈川県", "大阪府", "京都府", "兵庫県", "福岡県", "沖縄県"]
+KANJI_BY_CODE = ["青森県", "岩手県", "宮城県", "東京都", "神奈川県", "京都府", "大阪府", "兵庫県", "福岡県", "沖縄県"]
 SUFFIXED = ["Aomori-ken", "Iwate-ken", "Miyagi-ken", "Tokyo-to", "Osaka-fu", "Hyōgo-ken"]
 
 
@@ -220,3 +221,16 @@ def test_nothing_is_imported_before_a_draft():
     asked = f"import sys, ordermade.cli.main; print([each for each in {names} if each in sys.modules])"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_prefectures_are_listed_by_jis_code():
+    """The fault: 富山県 before 新潟県, as their characters have it, in a file that an office edits."""
+    counts = dict.fromkeys(sorted(KANJI, reverse=True), 20)
+    text = drafted_hierarchy(profile_of(counts, name="都道府県"), least_rows=5).text
+    assert re.findall('"(.*?)": ', text) == KANJI_BY_CODE
+
+
+def test_a_column_of_ages_in_japanese_has_japanese_labels():
+    counts = {str(age): 20 for age in range(20, 80)}
+    drafts = [drafted_hierarchy(profile_of(counts, "BIGINT", name=name), least_rows=5).text for name in ("年齢", "age")]
+    assert ["unit: 歳" in each for each in drafts] == [True, False]

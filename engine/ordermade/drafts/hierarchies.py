@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from ordermade.drafts.labels import Level, frequent, grouped, in_order
 from ordermade.drafts.mixed_texts import ways_of_writing
+from ordermade.drafts.prefectures import MAX_PLACE, place_of
 from ordermade.drafts.profile import QUANTILES, ColumnProfile
 from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabularies
 from ordermade.errors import quoted
@@ -293,7 +294,15 @@ def _listed(
 
 def _by_labels(levels: Sequence[Level]) -> list[str]:
     """The values, those of one label together, the coarsest label first."""
-    return sorted(levels[0], key=lambda value: [*(level[value] for level in reversed(levels)), value])
+    return sorted(
+        levels[0], key=lambda value: [_place(label) for label in (*(level[value] for level in reversed(levels)), value)]
+    )
+
+
+def _place(label: str) -> tuple[int, str]:
+    """The place of a label: prefectures of Japan and their regions by JIS X 0401, before all others by their texts."""
+    place = place_of(label)
+    return (MAX_PLACE if place is None else place), label
 
 
 def _entry(value: str, labels: Sequence[str]) -> str:

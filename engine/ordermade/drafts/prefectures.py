@@ -100,6 +100,10 @@ def in_kanji(values: Iterable[str]) -> bool:
     return any("\u4e00" <= each <= "\u9fff" for value in values for each in value)
 
 
+MAX_PLACE = 48
+"""A place after every prefecture."""
+
+
 @cache
 def _places() -> Mapping[str, int]:
     """The place of each prefecture, region and half of Japan by JIS X 0401: that of its first prefecture."""
