@@ -335,7 +335,7 @@ def test_a_model_that_cannot_be_says_why(release: AnonymizedTable, given: dict[s
 
 
 def test_a_release_of_an_engine_is_not_made_again(release: AnonymizedTable) -> None:
-    with pytest.raises(InputError, match="can be made again"):
+    with pytest.raises(InputError, match="can be anonymised again"):
         replace(release, again=None).utility(made(), "ill")
 
 
@@ -382,9 +382,16 @@ def test_a_kept_column_of_many_values_is_kept_of_fewer_rows_too() -> None:
     assert release.utility(table, "cost", features=["age"], folds=6).task == "regression"
 
 
-def test_a_filtered_release_is_not_made_again() -> None:
-    with pytest.raises(InputError, match="no filter"):
-        of(made(), where="age > 30").utility(made(), "ill")
+@pytest.mark.parametrize("given", [{"where": "age > 30"}, {"shape": "table", "keep": [], "sensitive": []}])
+def test_a_filter_and_a_table_of_classes_are_not_made_again(given: dict[str, Any]) -> None:
+    assert of(made(), **given).again is None
+    with pytest.raises(InputError, match="without a filter"):
+        of(made(), **given).utility(made(), "ill")
+
+
+def test_texts_that_are_read_as_numbers_are_not_made_again() -> None:
+    table = made().assign(age=lambda each: each["age"].map(lambda age: f" {age} years"))
+    assert of(table).again is None
 
 
 def test_no_report_has_the_scores() -> None:

@@ -207,7 +207,8 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
 
         Raises:
             InputError: The target or a feature is no such column, a class has fewer rows than there are folds, the
-                release has a filter or no quasi-identifiers, or scikit-learn is not installed (the extra `utility`).
+                release has a filter, texts read as numbers or no quasi-identifiers, or scikit-learn is not installed
+                (the extra `utility`).
             Refused: The rows outside a fold cannot be anonymised so.
 
         Example:
@@ -220,9 +221,10 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
 
         if self.again is None:
             raise InputError(
-                "only a release of `anonymize` that has quasi-identifiers and no filter can be made again",
+                "only rows by a method with quasi-identifiers, without a filter and with texts as they are, can be "
+                "anonymised again",
                 where="utility",
-                next_step="Filter the frame before it is anonymised, by a method with quasi-identifiers.",
+                next_step="Filter the frame, and cast its texts to numbers and dates, before it is anonymised.",
             )
         columns = tuple((each.column, each.role) for each in self.result.columns)
         wanted = ModelOptions(target, None if features is None else tuple(features), task, estimator, folds, seed)

@@ -558,8 +558,16 @@ def _answered(
         report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
             result = _in_memory(result)
-    repeated = _repeated(call, proposal, answer.method) if call.wanted.where is None else None
+    repeated = _repeated(call, proposal, answer.method) if _may_be_repeated(call, proposal) else None
     return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared, report, repeated)
+
+
+def _may_be_repeated(call: _Call, proposal: Proposal) -> bool:
+    """Whether other rows of the table can be anonymised likewise, and come back as rows."""
+    shape = call.keys.get("release", {}).get("shape", call.wanted.shape)
+    left_out = proposal.plan.of("identifier")
+    is_read = any(each.column not in left_out for each in proposal.readings)
+    return call.wanted.where is None and shape == "rows" and not is_read
 
 
 def _repeated(call: _Call, proposal: Proposal, method: DraftedMethod) -> Repeated:
@@ -567,10 +575,7 @@ def _repeated(call: _Call, proposal: Proposal, method: DraftedMethod) -> Repeate
     plan, wanted = proposal.plan, proposal.wanted
     drafted = {each.column: each.content.decode("utf-8") for each in plan.hierarchies if each.ending == ".yaml"}
     given = {column: each for column, each in call.hierarchies.items() if column not in drafted}
-    release = {name: value for name, value in call.keys.get("release", {}).items() if name in ("rows", "shape")}
-    keys = {name: value for name, value in call.keys.items() if name != "release"} | (
-        {"release": release} if release else {}
-    )
+    keys = {name: value for name, value in call.keys.items() if name != "release"}
 
     def again(rows: pandas.DataFrame) -> AnonymizedTable[pandas.DataFrame]:
         return anonymize(
@@ -586,7 +591,6 @@ def _repeated(call: _Call, proposal: Proposal, method: DraftedMethod) -> Repeate
             entity=wanted.entity,
             # Fewer rows have more different values a row; they stay with the provider.
             allow_identifying=(*plan.of("sensitive"), *plan.of("kept")),
-            shape=wanted.shape,
             progress=False,
             **keys,
         )
