@@ -3,7 +3,8 @@
 `python -m checks.site [FOLDER]` builds it strictly, into site/ or into the folder, and prints its warnings alone.
 
 Pages link to files outside docs/ as a forge shows them: CONTRIBUTING.md, CHANGELOG.md, bench/README.md become pages of
-the site, statements in sql/ files of it, and links lead there. Marks of examples are taken out.
+the site, statements in sql/ files of it, and links lead there. Marks of examples are taken out; that of a file becomes
+the title of its block.
 """
 
 from __future__ import annotations
@@ -86,15 +87,19 @@ def _outside_fences(markdown: str, change: Callable[[str], str]) -> str:
     """The text with `change` made to what is outside fenced blocks, and without marks."""
     done: list[str] = []
     prose: list[str] = []
-    fence = ""
+    fence = title = ""
     for line in markdown.split("\n"):
         if fence:
             done.append(line)
             fence = "" if line.strip() == fence else fence
         elif found := FENCE.match(line):
-            done += [change("\n".join(prose)), line] if prose else [line]
-            prose, fence = [], found["ticks"]
-        elif not MARK.match(line):
+            opening = f'{line.rstrip()} title="Save as {title}"' if title else line
+            done += [change("\n".join(prose)), opening] if prose else [opening]
+            prose, fence, title = [], found["ticks"], ""
+        elif mark := MARK.match(line):
+            action, _, detail = mark["text"].partition(":")
+            title = detail.strip() if action.strip() == "file" else ""
+        else:
             prose.append(line)
     return "\n".join([*done, change("\n".join(prose))] if prose else done)
 

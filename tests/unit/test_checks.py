@@ -226,6 +226,12 @@ def test_links_of_a_forge_lead_to_their_places_in_the_site() -> None:
     )
 
 
+def test_a_block_of_a_file_has_its_name_in_the_site() -> None:
+    text = "Text.\n\n<!-- file: a.yaml -->\n```yaml\nx: 1\n```\n\n<!-- run -->\n```console\n$ a\n```"
+    shown = 'Text.\n\n```yaml title="Save as a.yaml"\nx: 1\n```\n\n```console\n$ a\n```'
+    assert site.in_site(text, "docs/tasks/measure.md", "tasks/measure.md") == shown
+
+
 @pytest.mark.parametrize(
     ("command", "is_plain"),
     [
