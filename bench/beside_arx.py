@@ -26,7 +26,7 @@ import duckdb
 import ordermade
 from bench.arx_tables import RELEASE, REQUEST, STATE, K, L, Source, Table, Wanted, adult, members
 from bench.figure import Figure, median, print_rows
-from ordermade.sources.file_reading import FileReading
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.catalogue.arguments import require_fields, typed_methods
 from ordermade.catalogue.collections import Collections
+from ordermade.files.file_reading import skipped_lines
 from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.progress.line import ProgressLine
@@ -18,7 +19,6 @@ from ordermade.progress.notebook import in_notebook
 from ordermade.progress.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, one_at_a_time
 from ordermade.service.collections import ServiceCollections
 from ordermade.service.user_engine import serve
-from ordermade.sources.file_reading import skipped_lines
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import database
 from ordermade.state.authority import SHELL, authority_of

@@ -20,8 +20,8 @@ import duckdb
 import pytest
 
 from ordermade.counting.dataset import Dataset, relation
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.backend import Backend, CatalogTable, columns_of
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.services.servers import POSTGRES, Schema

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ordermade.errors import SourceFault
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.executor import Purpose
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import dataset

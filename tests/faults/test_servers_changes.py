@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, SourceFault, UnknownName
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.executor import Purpose
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on

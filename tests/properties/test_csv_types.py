@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from ordermade import sql
 from ordermade.errors import SourceFault
+from ordermade.files.file_reading import FileReading
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Backend
 from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import dataset, the_table

@@ -12,9 +12,9 @@ import pytest
 
 from ordermade.counting.dataset import relation
 from ordermade.errors import InputError, SourceFault, UnfitValue
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.backend import columns_of
 from ordermade.sources.executor import Purpose
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import Made, opened, the_table

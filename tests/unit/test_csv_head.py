@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import InputError, SourceFault
+from ordermade.files.file_reading import FileReading, skipped_lines
 from ordermade.sources.csv_head import CsvHead, csv_head, original_line
-from ordermade.sources.file_reading import FileReading, skipped_lines
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.made import new_engine

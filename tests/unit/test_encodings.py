@@ -13,9 +13,9 @@ import pytest
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.files.encodings import BLOCK, SAMPLED, Detected, decoded, detected, named_encoding
+from ordermade.files.file_reading import FileReading
 from ordermade.hierarchies.read_csv import read_text
 from ordermade.sources.executor import Purpose
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
 from tests.conformance.backends import dataset

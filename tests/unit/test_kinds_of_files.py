@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.sources.file_reading import FileReading
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.files import Files, format_of
 from ordermade.sources.kinds import FILES, KINDS, TABLE_ENDINGS, TABLE_FILES, SourceKind
 from ordermade.sources.limits import Limits

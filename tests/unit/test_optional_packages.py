@@ -117,7 +117,7 @@ def test_without_a_driver_the_extra_is_named(package: str, location: str, named:
         "import sys\n"
         f"sys.modules[{package!r}] = None\n"
         "from ordermade.sources import open\n"
-        "from ordermade.sources.file_reading import FileReading\n"
+        "from ordermade.files.file_reading import FileReading\n"
         "from ordermade.sources.limits import Limits\n"
         f"of_source = {{'writable': False, 'reading': FileReading()}} if {opened!r} == 'open_source' else {{}}\n"
         f"try: open.{opened}({location!r}, open.kind_of_source({location!r}), limits=Limits(), **of_source)\n"

@@ -14,9 +14,9 @@ import pytest
 
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.errors import InputError, OrdermadeError, SourceFault, UnknownName
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.executor import Purpose
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import kind_of_source, open_source
 from ordermade.state.authority import SHELL

@@ -38,6 +38,7 @@ from ordermade.drafts.odd_words import PythonWords, odd_in_words
 from ordermade.drafts.reading_options import ReadingOptions, reading_of
 from ordermade.engine import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
+from ordermade.files.file_reading import skipped_lines
 from ordermade.methods.shared.sweep import MAX_KS, each_k
 from ordermade.privacy.least_k import numbered
 from ordermade.progress.line import progress_of
@@ -46,7 +47,6 @@ from ordermade.release.files import read_rows
 from ordermade.release.returned import ReturnedFrame
 from ordermade.requests.methods import REQUESTS
 from ordermade.requests.read import RETURNED
-from ordermade.sources.file_reading import skipped_lines
 from ordermade.sources.frames import is_frame, refusal
 from ordermade.sources.kinds import FRAMES
 from ordermade.sources.spill_folder import SpillFolder

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ordermade.catalogue.any_table import AnyTable, Located, entities_on, terms_on
 from ordermade.catalogue.sources import file_reading, opened
 from ordermade.errors import InputError, UnverifiedHeader
+from ordermade.files.file_reading import AS_DETECTED, FileReading
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
-from ordermade.sources.file_reading import AS_DETECTED, FileReading
 from ordermade.sources.kinds import kind_of
 from ordermade.state.statements import LONGEST_NAME
 

@@ -27,6 +27,7 @@ from ordermade.errors import (
     quoted,
 )
 from ordermade.files.encodings import named_encoding
+from ordermade.files.file_reading import AS_DETECTED, FileReading
 from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, DatasetTerms, too_few
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.release.rows import unescaped, unescaped_relation
@@ -36,7 +37,6 @@ from ordermade.requests.filter_parser import OF_ITS_TYPE, UNREAD, canonical, com
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.row_filter import parse_filter
 from ordermade.sources.backend import Backend, CatalogTable, Column, columns_of, find_table, row_count
-from ordermade.sources.file_reading import AS_DETECTED, FileReading
 from ordermade.sources.kinds import FILES, TABLE_ENDINGS, TABLE_FILES
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source, open_source

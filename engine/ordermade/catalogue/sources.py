@@ -16,12 +16,12 @@ from ordermade.catalogue.column_readings import ColumnsReader, ReadColumns, prof
 from ordermade.drafts.reading_options import ReadingLike, reading_of
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.files.encodings import AUTO, named_encoding
+from ordermade.files.file_reading import FileReading, skipped_lines
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.sources.backend import Backend, CatalogTable, Column, row_count
 from ordermade.sources.executor import Listener
-from ordermade.sources.file_reading import FileReading, skipped_lines
 from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source, open_source

@@ -31,7 +31,7 @@ from ordermade.cli.reading import AtBounds, DateFormats, Decimals, Missing, colu
 from ordermade.cli.reports import Contact, Office, Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.documents.error import of_error
 from ordermade.errors import InputError
-from ordermade.sources.file_reading import skipped_lines
+from ordermade.files.file_reading import skipped_lines
 from ordermade.sources.kinds import FILES, TABLE_FILES
 from ordermade.state.database import StateFile
 from ordermade.state.location import locate_state

@@ -34,7 +34,7 @@ _PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}
 class _Commands(Mapping[str, Any]):
     """The nouns and commands of the program by their names, each imported and made when it is first looked up."""
 
-    SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
+    SINGLE = ("anonymize", "measure", "demo", "init", "sweep", "schema")
     NOUNS = (
         *("state", "cache", "source", "dataset", "policy", "hierarchy", "taxonomy", "request"),
         *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user", "retention"),
@@ -135,12 +135,17 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="k-anonymised releases on request: register a database and its generalisation hierarchies, "
-    "run a request file, get a release whose k was measured, or the reason why there is none.",
+    help="`ordermade anonymize members.csv --k 5` releases a table k-anonymously. For requests again and again, "
+    "register a database and its generalisation hierarchies, and run request files: each ends in a release whose k was "
+    "measured, or in the reason why there is none.",
     epilog="\n".join(
         (
             "\b",
             "From a file to a release:",
+            "  $ ordermade anonymize members.csv --k 5",
+            "",
+            "\b",
+            "From a database to releases on request:",
             "  $ ordermade init",
             "  $ ordermade source add shop members.csv",
             "  $ ordermade dataset add members --source shop --table members",

@@ -20,9 +20,9 @@ import typer
 from ordermade.cli.choices import one_of
 from ordermade.cli.log import LOG
 from ordermade.errors import InputError, Refused
+from ordermade.files.file_reading import MAX_SKIPPED
 from ordermade.progress.waiting import DEFAULT_WAIT, Silent
 from ordermade.service.permissions import require
-from ordermade.sources.file_reading import MAX_SKIPPED
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state.authority import authority_of
 from ordermade.state.database import StateFile, located, recovered

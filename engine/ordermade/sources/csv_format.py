@@ -27,6 +27,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.files.encodings import AUTO, decodes, detected
+from ordermade.files.file_reading import FileReading
 from ordermade.sources.csv_head import (
     LONGEST_HEADER,
     CsvHead,
@@ -36,7 +37,6 @@ from ordermade.sources.csv_head import (
     says_separator,
 )
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.parquet_format import literal_path, parquet_query
 
 _FIGURE = re.compile(r"[\W\d_]*[0-9][\W\d_]*(?:[Tt][\W\d_]*)?[Zz]?")

@@ -16,13 +16,13 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
+from ordermade.files.file_reading import FileReading
 from ordermade.files.private import new_private_file
 from ordermade.sources.backend import Capabilities, CatalogTable
 from ordermade.sources.csv_format import CsvRead
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener
 from ordermade.sources.file_parts import FilePart, fingerprint
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.kinds import SourceKind
 from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.parquet_format import parquet_query

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ordermade.errors import InputError, SourceFault
+from ordermade.files.file_reading import FileReading
 from ordermade.files.workbook_endings import OLD_ENDINGS
 from ordermade.sources import duckdb_file
 from ordermade.sources.backend import Backend
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.files import Files
 from ordermade.sources.kinds import BY_ENDING, BY_SCHEME, FILES, kind_of
 from ordermade.sources.limits import Limits, Twins

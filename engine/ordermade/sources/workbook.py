@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
+from ordermade.files.file_reading import FileReading
 from ordermade.files.private import new_private_file
 from ordermade.files.workbooks import OpenWorkbook as OpenWorkbook
 from ordermade.files.workbooks import Sheet, SheetGrid, workbook
@@ -16,7 +17,6 @@ from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Listener
 from ordermade.sources.file_parts import fingerprint
-from ordermade.sources.file_reading import FileReading
 from ordermade.sources.files import matching
 from ordermade.sources.limits import Limits
 from ordermade.sources.parquet_format import parquet_query
