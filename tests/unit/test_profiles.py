@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from ordermade.catalogue.any_table import AnyTable
+from ordermade.counting import profile as profiles
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.profile import column_profiles
 from ordermade.drafts.profile import ColumnProfile, ValueCount
@@ -116,3 +117,25 @@ def test_forms_are_counted_in_all_rows(tmp_path: Path) -> None:
     assert found.lists_all is False
     assert found.forms["whole numbers without unit"] == 0.999
     assert found.forms["whole numbers without unit or missing"] == 1.0
+
+
+COLUMNS_OF_TEXTS = (
+    ["Male", "Female"],
+    ["12 kg", "13 kg", " n/a "],
+    ["2024-01-05", "2024/1/6", "\u3000"],
+    ["unknown", "?"],
+    ["12", "x"],
+    ["a@b.org", "c@d.org"],
+    ["１２", "-"],
+)
+
+
+@pytest.mark.parametrize("texts", COLUMNS_OF_TEXTS, ids=str)
+def test_a_second_form_is_passed_over_only_where_no_text_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: list[str]
+) -> None:
+    (tmp_path / "every").mkdir()
+    listed = f"SELECT unnest({texts!r}) AS a"
+    found = profile(tmp_path, listed).forms
+    monkeypatch.setattr(profiles, "OR_MISSING", " of another name")  # every form is tried
+    assert found == profile(tmp_path / "every", listed).forms

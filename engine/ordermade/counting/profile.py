@@ -16,6 +16,7 @@ from ordermade import sql
 from ordermade.counting.any_table import values_statement
 from ordermade.counting.dataset import Dataset
 from ordermade.drafts.profile import FEW_LISTED, MAX_LISTED, QUANTILES, ColumnProfile, ValueCount
+from ordermade.drafts.text_formats import BLANKS, MISSING, OR_MISSING
 from ordermade.hierarchies.column_types import is_date, is_number, is_text
 from ordermade.sources.backend import Column
 from ordermade.sources.executor import Executor, Purpose
@@ -42,11 +43,16 @@ def column_profiles(
     SourceFault.
     """
     wanted = [each for each in dataset.columns if columns is None or each.name in columns]
-    patterns = {name: re.compile(form) for name, form in (forms or {}).items()}
-    return tuple(_profile(dataset, each, patterns) for each in wanted)
+    return tuple(_profile(dataset, each, forms or {}) for each in wanted)
 
 
-def _profile(dataset: Dataset, column: Column, forms: Mapping[str, re.Pattern[str]]) -> ColumnProfile:
+@cache
+def _compiled(form: str) -> re.Pattern[str]:
+    """The pattern of a form: to compile all of them takes longer than to look at a table, and few are needed."""
+    return re.compile(form)
+
+
+def _profile(dataset: Dataset, column: Column, forms: Mapping[str, str]) -> ColumnProfile:
     backend = dataset.backend
     backend.keep(Purpose.COVERAGE, VALUES, values_statement(dataset.relation, column.name))
     workspace = backend.workspace
@@ -80,9 +86,7 @@ def _profile(dataset: Dataset, column: Column, forms: Mapping[str, re.Pattern[st
     )
 
 
-def _shares(
-    workspace: Executor, values: Sequence[ValueCount], forms: Mapping[str, re.Pattern[str]], rows: int
-) -> dict[str, float]:
+def _shares(workspace: Executor, values: Sequence[ValueCount], forms: Mapping[str, str], rows: int) -> dict[str, float]:
     """The share of all texts that are of each form, of the forms that most of the listed texts are of.
 
     A form is not counted where a stricter one has all texts, nor where so many before it have the same of the listed
@@ -91,15 +95,23 @@ def _shares(
     listed = sum(each.rows for each in values)
     found: dict[str, float] = {}
     alike: Counter[frozenset[int]] = Counter()
-    for name, pattern in forms.items():
-        if not any(pattern.fullmatch(each.value) for each in values[:_FIRST]):
+    first = [each.value for each in values[:_FIRST]]
+    one_is_missing = any(each.strip(BLANKS) in MISSING for each in first)
+    of_none: set[str] = set()
+    for name, form in forms.items():
+        # Beside a form that no text has, its second one adds the texts that mean a missing value.
+        if name.removesuffix(OR_MISSING) in of_none and not one_is_missing:
+            continue
+        pattern = _compiled(form)
+        if not any(map(pattern.fullmatch, first)):
+            of_none.add(name)
             continue
         of_form = frozenset(place for place, each in enumerate(values) if pattern.fullmatch(each.value))
         count = sum(values[place].rows for place in of_form)
         if count < LIKELY * listed or alike[of_form] == MAX_ALIKE:
             continue
         if listed < rows:
-            count = int(_rows(workspace, "profile/form", form=pattern.pattern)[0][0])
+            count = int(_rows(workspace, "profile/form", form=form)[0][0])
         alike[of_form] += 1
         found[name] = count / rows
         if count == rows:
@@ -107,15 +119,13 @@ def _shares(
     return found
 
 
-def _unlike(
-    workspace: Executor, shares: Mapping[str, float], forms: Mapping[str, re.Pattern[str]]
-) -> dict[str, tuple[str, ...]]:
+def _unlike(workspace: Executor, shares: Mapping[str, float], forms: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Some texts that are of none of the forms that most texts are of, by each of these; none where one has all."""
     most = {name: share for name, share in shares.items() if LIKELY <= share < 1.0}
     if not most or 1.0 in shares.values():
         return {}
     widest = max(most, key=lambda name: most[name])
-    texts = tuple(text for (text,) in _rows(workspace, "profile/unlike", form=forms[widest].pattern, most=FEW_UNLIKE))
+    texts = tuple(text for (text,) in _rows(workspace, "profile/unlike", form=forms[widest], most=FEW_UNLIKE))
     return dict.fromkeys(most, texts)
 
 
