@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 
+from ordermade import anonymize
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy, span_of_label
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.stored import restore, store
+from ordermade.reports.charts import interval
+from ordermade.reports.language import Language
 
 AGES = "intervals: {unit: 歳, levels: [{width: 1}, {width: 5, above: 85}, {bounds: [15, 65, 75]}]}"
 
@@ -81,3 +85,39 @@ def test_unit_is_kept_and_makes_another_hierarchy() -> None:
 def test_unit_that_no_label_could_be_read_with_is_refused(unit: str) -> None:
     with pytest.raises(HierarchyError, match="unit"):
         parsed(AGES.replace("歳", f"'{unit}'"))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "unit", "shown"),
+    [
+        (15.0, 65.0, "歳", "15～64歳"),
+        (15.0, 16.0, "歳", "15歳"),
+        (None, 15.0, "歳", "15歳未満"),
+        (75.0, None, "歳", "75歳以上"),
+        (1.5, 2.5, "kg", "1.5kg以上2.5kg未満"),
+        (15.0, 65.0, "", "15以上65未満"),
+        (None, 15.0, "", "15未満"),
+        (75.0, None, "", "75以上"),
+    ],
+)
+def test_bins_of_a_japanese_report(low: float | None, high: float | None, unit: str, shown: str) -> None:
+    assert interval(low, high, unit, Language.of("ja")) == shown
+
+
+@pytest.mark.slow
+def test_a_report_reads_the_labels_as_numbers() -> None:
+    """The fault: ages as texts in a report, the most frequent first, with no axis."""
+    ages = pd.DataFrame({"年齢": [age for age in (3, 14, 15, 64, 65, 74, 75, 90) for _ in range(5)]})
+    rules = {"intervals": {"unit": "歳", "levels": [{"bounds": [15, 65, 75]}]}}
+    released = anonymize(ages, 10, quasi_identifiers=["年齢"], hierarchies={"年齢": rules}, report="provider")
+
+    assert set(released.frame()["年齢"]) == {"15歳未満", "15～64歳", "65～74歳", "75歳以上"}
+    assert released.report is not None
+    (found,) = released.report.distributions
+    assert (found.kind, found.unit) == ("numbers", "歳")
+    assert [(bar.low, bar.high, bar.after.number) for bar in found.bars] == [
+        (None, 15.0, 10), (15.0, 65.0, 10), (65.0, 75.0, 10), (75.0, None, 10)
+    ]  # fmt: skip
+    assert [bar.before.number for bar in found.bars if bar.before is not None] == [10, 10, 10, 10]
+    (column,) = released.report.columns
+    assert [label for label, _ in column.labels] == ["15歳未満", "15～64歳", "65～74歳", "75歳以上"]
