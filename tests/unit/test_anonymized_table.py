@@ -215,6 +215,18 @@ def test_a_sweep_has_the_losses_of_one_call_after_another() -> None:
     assert "k" in repr(found)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["full-domain", "local", "mondrian", "microaggregation"])
+def test_a_sweep_of_a_file_is_that_of_its_frame(tmp_path: Any, method: Any) -> None:
+    made()[["age", "paid"]].to_csv(tmp_path / "made.csv", index=False)
+    given: dict[str, Any] = {"quasi_identifiers": ["age"], "hierarchies": {"age": AGES}, "method": method}
+    of_file = sweep(tmp_path / "made.csv", [2, 40], **given)
+    of_frame = sweep(made(), [2, 40], **given)
+    assert [(each.k, each.loss) for each in of_file.points] == [(each.k, each.loss) for each in of_frame.points]
+    assert of_file.passes
+    assert [each.name for each in tmp_path.iterdir()] == ["made.csv"]
+
+
 def test_a_sweep_that_passes_draws_itself(tmp_path: Any) -> None:
     pytest.importorskip("matplotlib")
     found = sweep(made(), [2, 10], quasi_identifiers=["age"], hierarchies={"age": AGES})

@@ -28,7 +28,7 @@ from ordermade.errors import HierarchyError, OrdermadeError, Refused
 from ordermade.files.private import new_private_file
 from ordermade.hierarchies.from_python import where_of
 from ordermade.release.files import ending_of
-from ordermade.requests.read import RETURNED, read_document, read_mapping, read_request
+from ordermade.requests.read import read_document, read_mapping, read_request
 from ordermade.sources.spill_folder import SpillFolder
 
 if TYPE_CHECKING:
@@ -151,11 +151,16 @@ def answered(engine: Engine, proposal: Proposal, to: str | Mapping[str, str], mo
 
 
 def swept(
-    engine: Engine, proposal: Proposal, method: DraftedMethod, ks: Sequence[int], more: Mapping[str, Any]
+    engine: Engine,
+    proposal: Proposal,
+    method: DraftedMethod,
+    ks: Sequence[int],
+    to: str | Mapping[str, str],
+    more: Mapping[str, Any],
 ) -> Sweep:
-    """The losses of a proposal with one k after another. As `answered`; nothing is released."""
+    """The losses of a proposal with one k after another. As `answered`; nothing is released, `to` gets nothing."""
     texts = _registered(engine, proposal)
-    return engine.sweep(_read(texts.of(method, {"table": RETURNED}), more), ks)
+    return engine.sweep(_read(texts.of(method, to), more), ks)
 
 
 def _registered(engine: Engine, proposal: Proposal) -> _Texts:

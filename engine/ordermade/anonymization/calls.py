@@ -305,7 +305,9 @@ def sweep(
         call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys, ks)
         engine, source = _registered(engine, data, table, encoding, header, _skipped(reading))
         with SpillFolder() as folder:
-            return swept(engine, _proposed(engine, source, call, folder), swept_method, ks, keys)
+            proposal = _proposed(engine, source, call, folder)
+            place = _place(None, folder, is_file=not is_frame(data))
+            return swept(engine, proposal, swept_method, ks, place, keys)
 
 
 @typed
@@ -542,12 +544,7 @@ def _answered(
 ) -> AnonymizedTable[Any]:
     with SpillFolder() as folder:
         proposal = _proposed(engine, source, call, folder)
-        place: str | Mapping[str, str] = {"table": RETURNED}
-        if to is not None:
-            place = str(Path(to).expanduser().absolute())
-        elif is_file:
-            place = str(folder.path / "release.parquet")
-        answer = answered(engine, proposal, place, call.keys)
+        answer = answered(engine, proposal, _place(to, folder, is_file=is_file), call.keys)
         result = answer.result
         if not result.released:
             raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
@@ -560,6 +557,13 @@ def _answered(
             result = _in_memory(result)
     repeated = _repeated(call, proposal, answer.method) if _may_be_repeated(call, proposal) else None
     return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared, report, repeated)
+
+
+def _place(to: str | Path | None, folder: SpillFolder, *, is_file: bool) -> str | Mapping[str, str]:
+    """Where a release goes: to the file that is named, of a frame back to the program, else into a folder."""
+    if to is not None:
+        return str(Path(to).expanduser().absolute())
+    return str(folder.path / "release.parquet") if is_file else {"table": RETURNED}
 
 
 def _may_be_repeated(call: _Call, proposal: Proposal) -> bool:
