@@ -26,8 +26,10 @@ def made(folder: Path) -> Path:
     with tempfile.TemporaryDirectory() as place:
         for call in (
             "demo --rows 20000 --folder made-up",
-            "anonymize made-up/members.duckdb --table members --k 5 --accept-roles --html report.html "
-            "--title 'Members by sex, age and prefecture'",
+            (
+                "anonymize made-up/members.duckdb --table members --k 5 --accept-roles --html report.html "
+                "--title 'Members by sex, age and prefecture'"
+            ),
         ):
             command = [sys.executable, "-m", "ordermade", *shlex.split(call)]
             subprocess.run(command, cwd=place, check=True, capture_output=True)
