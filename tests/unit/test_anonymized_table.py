@@ -187,6 +187,21 @@ def test_a_picture_has_every_column_and_the_sizes_of_the_classes(release: Anonym
         picture.save(tmp_path / "kept.svg")
 
 
+def test_purchase_histories_have_no_classes_of_rows(release: AnonymizedTable) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(InputError, match="no equivalence classes of rows"):
+        replace(release, result=replace(release.result, method="history")).plot()
+
+
+@pytest.mark.parametrize(("entity", "words"), [(None, "rows"), ("name", "persons")])
+def test_a_picture_says_what_k_counts(entity: str | None, words: str) -> None:
+    pytest.importorskip("matplotlib")
+    table = made().assign(age=[20 + number // 240 * 30 for number in range(ROWS)])
+    release = of(table, k=40, entity=entity, quasi_identifiers=["age"], hierarchies={"age": AGES}, keep=[])
+    classes = release.plot().figure.axes[1]
+    assert classes.get_legend().get_texts()[0].get_text().split()[-1] == words
+
+
 def test_suppressed_rows_that_stay_are_no_class() -> None:
     rare = [f"village {number}" for number in range(12)]
     table = pd.DataFrame({"town": ["Kyoto"] * 30 + ["Otsu"] * 20 + rare})

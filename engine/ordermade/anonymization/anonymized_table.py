@@ -155,7 +155,8 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
             The picture, which a notebook shows and `save` writes. It shows no label and no value.
 
         Raises:
-            InputError: The release has no quasi-identifier, or matplotlib is not installed (the extra `plot`).
+            InputError: The release has no quasi-identifier or is one of purchase histories, or matplotlib is not
+                installed (the extra `plot`).
             Refused: The release is a table of the source.
 
         Example:
@@ -168,13 +169,15 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
         sizes = self._sizes()
         if not sizes:
             raise InputError(
-                "the release has no quasi-identifiers, so it has no equivalence classes",
+                "the release has no equivalence classes of rows",
                 where="plot",
                 next_step="Plot a release of another method.",
             )
         rows = f"{self.result.released_rows or 0:,} of {self.result.rows or 0:,} rows released"
         title = (f"Release, k = {self.k:,}", f"{rows} in {sum(sizes.values()):,} equivalence classes")
-        return release_picture(PlottedRelease(title, tuple(self._plotted()), sizes, self.k))
+        counts_persons = self.result.release is not None and self.result.release.persons is not None
+        k = f"{self.k:,} {'persons' if counts_persons else 'rows'}"
+        return release_picture(PlottedRelease(title, tuple(self._plotted()), sizes, self.k, f"k measured: {k}"))
 
     def utility(
         self,
@@ -281,7 +284,7 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
     def _sizes(self) -> Counter[int]:
         """The number of equivalence classes of each size, in rows; suppressed rows that stay as `*` are none."""
         names = [each.column for each in self.result.columns if each.role == "quasi-identifier"]
-        if not names:
+        if not names or self.result.method == "history":  # its classes are persons with the same purchases
             return Counter()
         table = self.to_arrow().select(names)
         counted = table.group_by(names, use_threads=False).aggregate([([], "count_all")]).to_pylist()

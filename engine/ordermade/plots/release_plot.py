@@ -37,12 +37,13 @@ class PlottedColumn:
 
 @dataclass(frozen=True, slots=True)
 class PlottedRelease:
-    """A release as it is drawn. `sizes`: the number of classes of each size, in rows; `k` that was measured."""
+    """A release as it is drawn. `sizes`: the number of classes of each size, in rows; `k` measured, in `words`."""
 
     title: Sequence[str]
     columns: Sequence[PlottedColumn]
     sizes: Mapping[int, int]
     k: int
+    words: str
 
 
 def release_picture(plotted: PlottedRelease) -> Picture:
@@ -51,7 +52,7 @@ def release_picture(plotted: PlottedRelease) -> Picture:
     size = (WIDTH, max(LEAST_HEIGHT, 1.5 + ROW * len(shown)))
     with drawing(2, size=size, title=plotted.title) as (columns, classes):
         _draw_columns(columns, shown, left_out=len(plotted.columns) - len(shown))
-        _draw_classes(classes, plotted.sizes, plotted.k)
+        _draw_classes(classes, plotted)
         return picture_of((columns, classes), size, across=2)
 
 
@@ -82,8 +83,9 @@ def _draw_columns(axes: Axes, shown: Sequence[PlottedColumn], left_out: int) -> 
     axes.set_xlabel(f"and {left_out:,} more columns" if left_out else "share of the detail of the values")
 
 
-def _draw_classes(axes: Axes, sizes: Mapping[int, int], k: int) -> None:
-    """A histogram with bins that grow by a factor: of the rows, those in classes of such a size."""
+def _draw_classes(axes: Axes, plotted: PlottedRelease) -> None:
+    """A histogram of the sizes, with bins that grow by a factor."""
+    sizes = plotted.sizes
     ordered = sorted(sizes)
     low, high = ordered[0], max(ordered[-1] + 1, ordered[0] + 2)
     number = min(BINS, high - low)
@@ -96,7 +98,7 @@ def _draw_classes(axes: Axes, sizes: Mapping[int, int], k: int) -> None:
         axes.set_yscale("linear")
     widths = [right - left for left, right in pairwise(edges)]
     axes.bar(edges[:-1], heights, width=widths, align="edge", color=BLUE, alpha=0.8, edgecolor="white", linewidth=0.5)
-    axes.axvline(k, color=ORANGE, linestyle="--", label=f"k measured: {k:,}")
+    axes.axvline(plotted.k, color=ORANGE, linestyle="--", label=plotted.words)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_ylim(0, max(heights) * 1.08)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
