@@ -82,6 +82,25 @@ def test_odd_cells_are_shown_to_the_opener_and_kept_nowhere(
     assert {path.name for path in kept if ODD.encode() in path.read_bytes()} == set()
 
 
+@pytest.mark.slow
+def test_odd_cells_of_a_dataset_are_shown_to_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lines = [f"{'fm'[row % 2]},{20 + row % 9},{row % 3}" for row in range(60)]
+    lines[7] = f"f,{ODD},1"
+    (tmp_path / "t.csv").write_text("\n".join(["sex,age,children", *lines, ""]))
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        "init",
+        "source add s t.csv",
+        "dataset add d --source s --table t --least-k 5",
+        "anonymize s.t --k 5 --accept-roles --to out.csv",
+    ):
+        capfd.readouterr()
+        app(["--state", "state.sqlite", *words.split()], standalone_mode=False)
+    assert ODD not in "".join(capfd.readouterr())
+
+
 def test_a_program_is_warned_in_its_own_words() -> None:
     ages = [str(20 + row % 9) for row in range(60)]
     frame = pandas.DataFrame({"age": [*ages, "k. Angabe"], "day": ["1/2/2024"] * 61, "sex": ["f"] * 61})

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from ordermade.drafts import text_formats
+from ordermade.drafts.missing_values import said_values
 from ordermade.drafts.profile import ValueCount
 from ordermade.drafts.reading_options import DateFormat, ReadingOptions
 from ordermade.drafts.text_column import ColumnReading, ReadingContext, Unread
@@ -285,3 +286,10 @@ def test_the_months_of_a_language_are_twelve() -> None:
 def test_a_format_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="dmy"):
         DateFormat.of(text)
+
+
+def test_a_marker_of_one_column_is_none_of_another() -> None:
+    options = ReadingOptions(missing={None: ("?",), "age": ("-9",)})
+    assert (options.of("age").missing, options.of("income").missing) == (("?", "-9"), ("?",))
+    assert said_values("income", "BIGINT", options.of("income")) is None
+    assert said_values("age", "BIGINT", options.of("age")) is not None
