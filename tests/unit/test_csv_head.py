@@ -53,6 +53,7 @@ def test_separator_and_names(text: str, head: CsvHead) -> None:
         ("Visits;;\nsex;age;town\nf;1;A\nm;2;B\n", "--skip 1 if line 2"),
         (",,\n1,2,3\n4,5,6\n", "--skip 1"),
         (",a,,\n1,2,,3\n4,5,6,\n", "--skip N"),
+        ("a,,c\n1,2,3\n4,5,6\n", "a column has no name"),
     ],
 )
 def test_lines_above_the_names_are_named_with_the_option_that_skips_them(text: str, step: str) -> None:
