@@ -107,10 +107,10 @@ def test_intervals_between_whole_numbers_have_whole_ends() -> None:
     assert set(found) == {pd.Interval(low, low + 10, closed="left") for low in (20, 30, 40, 50)}
 
 
-def test_midpoints_are_numbers_and_an_open_end_is_its_bound(release: AnonymizedTable) -> None:
+def test_midpoints_are_numbers_and_an_open_end_is_as_wide_as_the_interval_beside_it(release: AnonymizedTable) -> None:
     found = release.frame(numbers="midpoint")
     assert found["age"].dtype == "float64"
-    of_label = {"< 30": 30.0, "[30, 45)": 37.5, "[45, 60)": 52.5, "60+": 60.0}
+    of_label = {"< 30": 22.5, "[30, 45)": 37.5, "[45, 60)": 52.5, "60+": 67.5}
     assert list(found["age"]) == [of_label[each] for each in release.frame()["age"]]
     assert list(found["town"]) == list(release.frame()["town"])
 
@@ -122,7 +122,7 @@ def test_other_frames_have_midpoints_and_no_intervals(make: Callable[[Any], Any]
     found = release.frame(numbers="midpoint")
     assert type(found) is type(data)
     table = found.collect() if isinstance(found, pl.LazyFrame) else found
-    assert set(table["age"].to_pylist() if isinstance(table, pa.Table) else table["age"]) == {30.0, 37.5, 52.5, 60.0}
+    assert set(table["age"].to_pylist() if isinstance(table, pa.Table) else table["age"]) == {22.5, 37.5, 52.5, 67.5}
     with pytest.raises(InputError, match="a type of pandas alone"):
         release.frame(numbers="interval")
 
@@ -158,8 +158,7 @@ def test_bounds_go_by_the_rules_of_the_levels(text: str) -> None:
     rule = "intervals:\n  below: 20\n  above: 90\n  levels: [{width: 10}]\n"
     hierarchy: Any = parse_yaml(rule, "h", where="h")[0]
     if text in ("[20, 30)", "< 20", "90+"):
-        low, high = bounds_of(hierarchy, text)
-        assert midpoint_of((low, high)) == {"[20, 30)": 25.0, "< 20": 20.0, "90+": 90.0}[text]
+        assert midpoint_of(hierarchy, text) == {"[20, 30)": 25.0, "< 20": 15.0, "90+": 95.0}[text]
     else:
         with pytest.raises(ValueError, match="could not convert"):
             bounds_of(hierarchy, text)
@@ -426,3 +425,12 @@ def test_no_report_has_the_scores() -> None:
 
     for record in (ordermade.Result, ordermade.GeneralizationResult, ReportFigures):
         assert not [each.name for each in fields(record) if "Model" in str(each.type)]
+
+
+def test_two_open_intervals_reach_to_the_outermost_bounds() -> None:
+    rule = "intervals:\n  levels: [{bounds: [25, 40, 60]}, {bounds: [40]}]\n"
+    hierarchy: Any = parse_yaml(rule, "h", where="h")[0]
+    assert [midpoint_of(hierarchy, each) for each in ("< 40", "40+", "< 25", "60+")] == [32.5, 50.0, 17.5, 70.0]
+    alone: Any = parse_yaml("intervals:\n  levels: [{bounds: [40]}]\n", "h", where="h")[0]
+    with pytest.raises(InputError, match="how far it reaches"):
+        midpoint_of(alone, "< 40")

@@ -51,6 +51,7 @@ def test_separator_and_names(text: str, head: CsvHead) -> None:
         ("Visits, by ward\n\nsex;age;town\nf;1;A\nm;2;B\n", "--skip 2"),
         ('"A title\nof two lines"\nsex,age\nf,1\nm,2\n', "--skip 2"),
         ("Visits;;\nsex;age;town\nf;1;A\nm;2;B\n", "--skip 1 if line 2"),
+        ("Visits, by ward\nsex;age;town;plz;cost\n" + "m;2;B;Z;1,5\n" * 20, "--skip 1 if line 2"),
         (",,\n1,2,3\n4,5,6\n", "--skip 1"),
         (",a,,\n1,2,,3\n4,5,6,\n", "--skip N"),
         ("a,,c\n1,2,3\n4,5,6\n", "a column has no name"),

@@ -70,3 +70,12 @@ def test_ages_that_nobody_has_are_warned_of_in_counts_of_k() -> None:
     few = table.assign(age=lambda each: each["age"].mask(each.index < 40, 33))
     said = anonymize(few, 5, quasi_identifiers=["sex", "age"], entity="patient_id").result.warnings
     assert said == ("the column 'age' has ages over 130 or below 0 in fewer than 5 rows.",)
+
+
+def test_amounts_that_tell_persons_are_generalised_where_k_counts_them() -> None:
+    costs = [
+        float(100 + row % 150 + (row % 150) ** 2) for row in range(ROWS)
+    ]  # more values than half of the persons, fewer than half of the rows
+    release = anonymize(visits().assign(cost=costs), k=5, accept_roles=True)
+    roles = {each.column: each.role for each in release.roles}
+    assert roles["cost"] in ("quasi-identifier", "identifier"), roles

@@ -81,7 +81,8 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
             numbers: The form of columns that a hierarchy of intervals generalised. None: labels, such as `[40, 50)`.
                 "interval": an `Interval` of pandas, closed on the left, of the dtype `interval`; of the dtype `object`
                 where local recoding left numbers as they were among them, each an interval of that number alone. Open
-                ends are infinite. "midpoint": a number, the middle of the interval; of `< 18` and `90+` the bound.
+                ends are infinite. "midpoint": a number, the middle of the interval; an open end is as far as the
+                interval beside it is wide.
                 `*` and missing values are NaN. All other columns stay as they are: dates, texts, and the labels that a
                 mapping or a function made.
 

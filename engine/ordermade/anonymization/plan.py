@@ -44,7 +44,7 @@ def of_shape(roles: Sequence[ProposedRole], wanted: AnonymizeOptions) -> tuple[P
 
 _NOT_COUNTED = "left out: a table has classes and their counts"
 IDENTIFYING = 0.5
-"""A column with more different values for a row than this is not released as it is: most rows have one of their own."""
+"""A column with more different values for a row, or person, than this is not released as it is: most have their own."""
 
 
 def protected(
@@ -56,16 +56,19 @@ def protected(
     quasi-identifiers, and others left out. Raises Refused where it was named.
     """
     by_name = {each.name: each for each in profiles}
+    persons = None if wanted.entity is None else by_name[wanted.entity].distinct
     found: list[ProposedRole] = []
     room = MAX_QUASI_IDENTIFIERS_PROPOSED - sum(each.role == "quasi-identifier" for each in roles)
     for each in roles:
         profile = by_name[each.column]
-        if each.role not in ("sensitive", "kept") or not _identifies(profile) or _may_identify(each.column, wanted):
+        units = profile.rows if persons is None else persons
+        identifies = profile.distinct > IDENTIFYING * units and each.column not in wanted.allow_identifying
+        if each.role not in ("sensitive", "kept") or not identifies:
             found.append(each)
         elif each.column in wanted.roles:
             raise Refused(
-                f"more than half as many values as rows are in {quoted(each.column)}, and such a value identifies its "
-                "person",
+                f"more than half as many values as {'rows' if persons is None else 'persons'} are in "
+                f"{quoted(each.column)}, and such a value identifies its person",
                 where=OPTION_OF[each.role],
                 next_step="Generalise it with --quasi-identifiers, leave it out with --identifiers, or release it all "
                 "the same with --allow-identifying.",
@@ -80,15 +83,6 @@ def protected(
 
 _GENERALISED = "generalised: most rows have a value of their own"
 _LEFT_OUT = "left out: most rows have a value of their own"
-
-
-def _identifies(profile: ColumnProfile) -> bool:
-    return profile.distinct > IDENTIFYING * profile.rows
-
-
-def _may_identify(column: str, wanted: AnonymizeOptions) -> bool:
-    """Whether a column may be released all the same, or the engine counts persons and decides."""
-    return column in wanted.allow_identifying or wanted.entity is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,12 +109,13 @@ def proposed(
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
     known = vocabularies(profiles)
-    roles = of_shape(protected(proposed_roles(profiles, wanted.roles, known), profiles, wanted), wanted)
-    persons = repeated_key(profiles, roles) if wanted.entity is None else None
+    first_roles = proposed_roles(profiles, wanted.roles, known)
+    persons = repeated_key(profiles, first_roles) if wanted.entity is None else None
     counts_persons = wanted.method != "microaggregation"  # it groups rows
     if persons is not None and counts_persons and any(each.name not in wanted.roles for each in profiles):
         wanted = replace(wanted, entity=persons.column)
         as_is |= {persons.column}
+    roles = of_shape(protected(first_roles, profiles, wanted), wanted)
     if gives_frames:
         as_is |= {each.column for each in roles if each.role == "kept"}
     if any(each.column in as_is for each in looked.readings):

@@ -1,6 +1,8 @@
 """Released labels of numbers as numbers again: the interval that a hierarchy writes so, or the middle of it.
 
-The middle of an interval with an open end is its one bound: 18 of `< 18`, 90 of `90+`. `*` and NULL have neither.
+An interval with an open end is taken to be as wide as the one beside it at its level, and where there is none, to reach
+to the outermost bound of the hierarchy: the bound itself would pull means and slopes to the middle. `*` and NULL have
+no number.
 """
 
 from __future__ import annotations
@@ -44,14 +46,38 @@ def bounds_of(hierarchy: IntervalHierarchy, label: str | None) -> Bounds:
     return float(label), float(label)
 
 
-def midpoint_of(bounds: Bounds) -> float | None:
-    """The middle of an interval, and its one bound where an end is open; None of NaN."""
-    low, high = bounds
+def midpoint_of(hierarchy: IntervalHierarchy, label: str | None) -> float | None:
+    """The middle of the interval that a label names, None of `*` and of NULL.
+
+    Raises InputError for an open end of a hierarchy with one bound alone, and ValueError as `bounds_of`.
+    """
+    low, high = bounds_of(hierarchy, label)
     if low != low:
         return None
     if isfinite(low) and isfinite(high):
         return low + (high - low) / 2
-    return high if isfinite(high) else low
+    width = _width_beside(hierarchy, str(label), low, high)
+    return high - width / 2 if isfinite(high) else low + width / 2
+
+
+def _width_beside(hierarchy: IntervalHierarchy, label: str, low: float, high: float) -> float:
+    """The width that an interval with an open end is taken to have."""
+    for level in hierarchy.levels_of(label):
+        rule = hierarchy.intervals[level - 1]
+        if rule.width is not None:
+            return float(rule.width)
+        ends = [float(each) for each in rule.bounds]
+        if len(ends) > 1:
+            return ends[1] - ends[0] if isfinite(high) else ends[-1] - ends[-2]
+    every = [float(each) for rule in hierarchy.intervals for each in rule.bounds]
+    reach = high - min(every) if isfinite(high) else max(every) - low
+    if not reach:
+        raise InputError(
+            "an interval has an open end, and no other bound of its hierarchy shows how far it reaches",
+            where="numbers",
+            next_step='Give numbers="interval", or a hierarchy with more bounds or with a width.',
+        )
+    return reach
 
 
 def numbered(frame: ReturnedFrame, hierarchies: Mapping[str, Hierarchy], numbers: Numbers) -> Any:
@@ -101,7 +127,7 @@ def _midpoints(table: Callable[[], pa.Table], rules: Mapping[str, IntervalHierar
     found = table()
     for name, hierarchy in rules.items():
         if name in found.schema.names and (labels := _labels(found.column(name))) is not None:
-            numbers = [midpoint_of(bounds_of(hierarchy, each)) for each in labels.dictionary.to_pylist()]
+            numbers = [midpoint_of(hierarchy, each) for each in labels.dictionary.to_pylist()]
             of_rows = arrow().array(numbers, arrow().float64()).take(labels.indices)
             found = found.set_column(found.schema.get_field_index(name), name, of_rows)
     return found

@@ -133,10 +133,13 @@ def detail(report: ReportFigures, say: Language) -> list[str]:
 
 
 def certainty(report: ReportFigures, say: Language) -> list[str]:
-    """Whether something better would have passed."""
-    proof = report.proof
+    """Whether something better would have passed, by the metric that was searched for."""
+    proof, shown = report.proof, headline(report)
     if proof.certified is None:
         return []
+    if proof.certified and proof.objective is not None and (shown is None or proof.objective != shown[0]):
+        by = wording.metric(proof.objective, say)[0]
+        return [say.text("No release that the request accepts gives up less by %(by)s: this is proved.", by=by)]
     if proof.certified:
         return [say.text("No release that the request accepts gives up less: this is proved.")]
     return [say.text("A release that gives up less may exist: the search ended before that was proved.")]

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ordermade.errors import SourceFault
@@ -53,7 +53,7 @@ def csv_head(text: str, where: str, skipped: Collection[int]) -> CsvHead:
     if not text.strip():
         raise SourceFault("the file is empty", where=where, next_step="Give a file with a header and rows.")
     parsed = {separator: _records(text, separator) for separator in SEPARATORS}
-    separator = max(SEPARATORS, key=lambda each: _likelihood(parsed[each]))
+    separator = _separator(parsed)
     records = parsed[separator]
     above = _lines_above(records)
     if above:
@@ -139,11 +139,27 @@ def _width(records: Sequence[_Record]) -> int:
     return max(widths, key=lambda each: (widths[each], each), default=0)
 
 
-def _likelihood(records: Sequence[_Record]) -> tuple[bool, int, int]:
-    """The rank of a separator: whether the first record is as wide as most, their width, and that of the first."""
-    first = len(records[0].fields) if records else 0
-    width = _width(records)
-    return 1 < first == width, width, first
+def _separator(parsed: Mapping[str, Sequence[_Record]]) -> str:
+    """The likeliest separator, by the records as each of them parts them.
+
+    It parts the first record into as many fields as most, unless they are two, as a comma in a title and in each amount
+    makes, and another parts nearly all records into many more.
+    """
+
+    def likelihood(separator: str) -> tuple[bool, int, int]:
+        records = parsed[separator]
+        first, width = len(records[0].fields) if records else 0, _width(records)
+        return 1 < first == width, width, first
+
+    found = max(parsed, key=likelihood)
+    widest = max(parsed, key=lambda each: _width(parsed[each]))
+    width = _width(parsed[widest])
+    nearly_all = sum(len(each.fields) == width for each in parsed[widest]) >= NEARLY_ALL * len(parsed[widest])
+    return widest if nearly_all and width > 2 * _width(parsed[found]) and _width(parsed[found]) <= 2 else found
+
+
+NEARLY_ALL = 0.9
+"""The share of the records that a separator must part alike to outweigh the first of them."""
 
 
 def _lines_above(records: Sequence[_Record]) -> int:
