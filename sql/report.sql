@@ -30,8 +30,13 @@ FROM (
 ) AS centred;
 
 -- name: variances
--- The variance of a column of numbers (`other`), and that of its means by the labels of another (`one`). One row.
-SELECT SUM(part.n) AS n, SUM(part.n * part.mean * part.mean) AS between_labels, SUM(part.squares) AS whole
+-- The variance of a column of numbers (`other`), that of its means by the labels of another (`one`), and the labels. One
+-- row.
+SELECT
+  SUM(part.n) AS n,
+  SUM(part.n * part.mean * part.mean) AS between_labels,
+  SUM(part.squares) AS whole,
+  COUNT(*) AS labels
 FROM (
   SELECT SUM(centred.n) AS n, SUM(centred.n * centred.other) / SUM(centred.n) AS mean, SUM(centred.n * centred.other * centred.other) AS squares
   FROM (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import duckdb
 import pytest
@@ -210,3 +211,16 @@ def test_an_interval_tells_its_ends_and_the_last_day_is_in_the_last_decade():
     assert decades.span_of("9990s", 1)[1] == (date.max - date(1970, 1, 1)).days + 1
     listed, _ = parse_yaml("mapping: {a: [b]}", "x", where="x")
     assert listed.span_of("b", 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("date: [month, year, decade]", {"2013-10": 1, "2013": 2, "2010s": 3, "2013-10-01": 0, "2013-Q4": 0}),
+        ('prefix: {keep: [3, 1], mask: "*"}', {"123*": 1, "1*": 2, "1234": 0}),
+        ('prefix: {keep: [3, 1], mask: "*", length: 5}', {"123**": 1, "1****": 2, "12345": 0}),
+    ],
+)
+def test_a_label_shows_its_level(text: str, levels: dict[str, int]) -> None:
+    hierarchy: Any = parse_yaml(text, "h", where="h")[0]
+    assert {label: hierarchy.level_of(label) for label in levels} == levels

@@ -14,7 +14,7 @@ import pytest
 
 from ordermade import Engine, anonymize
 from ordermade.errors import InputError, Refused, ReleaseFault, UnknownName
-from ordermade.reports.associations import cramers_v
+from ordermade.reports.associations import correlation_ratio, cramers_v
 from ordermade.reports.distributions import MAX_BINS, rising_edges, round_edges, whole_counts
 from ordermade.reports.figures import Count, ReportedDistribution
 from ordermade.reports.file import Report
@@ -192,7 +192,14 @@ def test_associations_are_those_of_pandas(reported: Mapping[str, Reported]) -> N
     eta = found["age", "ill"]
     means = before.groupby("ill")["age"].transform("mean")
     assert eta.measure == "eta"
-    assert eta.before == pytest.approx((means.var() / before["age"].var()) ** 0.5)
+    unexplained = (1 - means.var() / before["age"].var()) * (len(before) - 1) / (len(before) - before["ill"].nunique())
+    assert eta.before == pytest.approx(max(0.0, 1 - unexplained) ** 0.5)
+
+
+def test_a_label_a_row_explains_nothing() -> None:
+    assert correlation_ratio(0.87, 8_000, 7_000) == 0.0
+    assert correlation_ratio(1.0, 100, 2) == pytest.approx(1.0)
+    assert correlation_ratio(1.0, 100, 100) is None
 
 
 def test_cramers_v_has_its_bias_corrected() -> None:

@@ -25,7 +25,7 @@ app = typer.Typer(
     "of a PostgreSQL or MariaDB server; it is opened read-only.",
 )
 
-_WHERE_OPTIONS_ARE = "--skip-lines is an option of this command, the others of `dataset add`."
+_WHERE_OPTIONS_ARE = "Give --skip-lines to `source add`, and the other options to `dataset add`."
 Name = Annotated[
     str,
     typer.Argument(

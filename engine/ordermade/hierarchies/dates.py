@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,16 @@ if TYPE_CHECKING:
 PARTS = ("day", "month", "quarter", "year", "decade")
 """The parts, finest first."""
 
+_FORMS = types.MappingProxyType(
+    {
+        "day": re.compile(r"\d{4}-\d\d-\d\d"),
+        "month": re.compile(r"\d{4}-\d\d"),
+        "quarter": re.compile(r"\d{4}-Q\d"),
+        "year": re.compile(r"\d{4}"),
+        "decade": re.compile(r"\d{4}s"),
+    }
+)
+"""The labels of each part."""
 LAST_YEAR = 9999
 _MONTHS = types.MappingProxyType({"month": 1, "quarter": 3, "year": 12, "decade": 120})
 _DAY_ZERO = datetime.date(1970, 1, 1).toordinal()
@@ -98,6 +109,11 @@ class DateHierarchy(RuleHierarchy):
             return Fraction(number), Fraction(number + 1)
         first = year * 12 + month - 1
         return Fraction(_begins(first)), Fraction(_begins(first + _MONTHS[part]))
+
+    def level_of(self, label: str) -> int:
+        """The level that writes a label; 0 where none between it and the top does."""
+        part = next((part for part, form in _FORMS.items() if form.fullmatch(label)), "")
+        return self.parts.index(part) + 1 if part in self.parts else 0
 
     def _part(self, base: int) -> str:
         return self.parts[max(base, 1) - 1]

@@ -60,6 +60,11 @@ class PrefixHierarchy(RuleHierarchy):
         """The characters kept, and the mask."""
         return [self._masked(str(key)[: self.keep[level - 1]]) for key in keys]
 
+    def level_of(self, label: str) -> int:
+        """The coarsest level that writes a label; 0 where none between it and the top does."""
+        levels = enumerate(self.keep, start=1)
+        return max((level for level, kept in levels if label == self._masked(label[:kept])), default=0)
+
     def _masked(self, kept: str) -> str:
         return kept + (self.mask if self.length is None else self.mask * (self.length - len(kept)))
 

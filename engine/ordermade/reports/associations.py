@@ -1,9 +1,9 @@
 """Associations of pairs of columns: Cramér's V of labels, Pearson's correlation of numbers, eta of one with the other.
 
-Cramér's V has its bias corrected (Bergsma 2013), or it would grow with the number of labels. A correlation is given
-without its sign. Numbers of a release are the middles of their spans, a span with an open end left out; those of the
-original are its values. Labels of the original are those of the released level, or its values where rows of the release
-are at several levels.
+Cramér's V has its bias corrected (Bergsma 2013), and so has eta (epsilon squared, Kelley 1935), or they would grow with
+the number of labels: a birth date would explain anything. A correlation is given without its sign. Numbers of a release
+are the middles of their spans, a span with an open end left out; those of the original are its values. Labels of the
+original are those of the released level, or its values where rows of the release are at several levels.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _association(coded: Coded, table: str, one: str, other: str, numeric: Sequen
         return "correlation", _share(abs(products) / math.sqrt(ones * others))
     if one in numeric or other in numeric:
         by, of = (other, one) if one in numeric else (one, other)
-        n, between, whole = _row(coded, table, "report/variances", by, of)
-        return "eta", _share(math.sqrt(max(0.0, between) / whole)) if n and whole else None
+        n, between, whole, labels = _row(coded, table, "report/variances", by, of)
+        return "eta", correlation_ratio(between / whole, int(n), int(labels)) if n and whole else None
     phi_squared, n, ones, others = _row(coded, table, "report/contingency", one, other)
     return "cramers_v", cramers_v(float(phi_squared), int(n), int(ones), int(others)) if n else None
 
@@ -102,6 +102,16 @@ def cramers_v(phi_squared: float, n: int, ones: int, others: int) -> float | Non
     corrected = max(0.0, phi_squared - (ones - 1) * (others - 1) / (n - 1))
     least = min(each - (each - 1) ** 2 / (n - 1) for each in (ones, others)) - 1
     return _share(math.sqrt(corrected / least)) if least > 0 else None
+
+
+def correlation_ratio(explained: float, n: int, labels: int) -> float | None:
+    """Eta of `n` numbers by so many labels, its bias corrected; None where each number has a label of its own.
+
+    `explained`: the share of the variance that lies between the means of the labels.
+    """
+    if n <= labels:
+        return None
+    return _share(math.sqrt(max(0.0, 1.0 - (1.0 - explained) * (n - 1) / (n - labels))))
 
 
 def _share(figure: float) -> float:

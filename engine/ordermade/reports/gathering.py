@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.drafts.label_order import by_value
+from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
+from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.lattice.observation import Observation
 from ordermade.loss.extremes import Extremes
 from ordermade.loss.shares import share
@@ -490,7 +492,9 @@ def _levels_of(hierarchy: Hierarchy, label: str) -> Sequence[int]:
         known = (hierarchy.leaves, *hierarchy.labels)
         return [level for level, of_level in enumerate(known) if label in of_level][:1]
     if isinstance(hierarchy, IntervalHierarchy):
-        return sorted(hierarchy.levels_of(label))[:1]
+        return sorted(hierarchy.levels_of(label))[:1] or (0,)
+    if isinstance(hierarchy, DateHierarchy | PrefixHierarchy):
+        return (hierarchy.level_of(label),)
     return ()
 
 
