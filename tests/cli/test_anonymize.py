@@ -665,7 +665,8 @@ def test_a_dry_run_is_not_reported(members: Program, folder: Path) -> None:
 @pytest.mark.slow
 def test_a_table_of_classes_has_a_title_and_runs_again(members: Program, folder: Path) -> None:
     parts = ("--quasi-identifiers", "sex,age,city", "--identifiers", "name,phone,plan")
-    options = ("--shape", "table", "--title", "Members: by place", "--html", "report.html", "--office", "Statistics")
+    options = ("--shape", "table", "--title", "Members: by place", "--office", "Statistics")
+    options += ("--html", "report.html", "--for", "user")
     found = members("anonymize", "members.csv", "--k", "5", *parts, *options, "--to", "table.csv")
 
     assert found.status == 0, found.err
@@ -678,6 +679,8 @@ def test_a_table_of_classes_has_a_title_and_runs_again(members: Program, folder:
     assert 'title: "Members: by place"' in request
     assert read_request(request).request.release.shape == "table"
     report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Report, for data users: report.html" in found.out
+    assert "do not pass on" not in report
     assert "Members: by place" in report
     assert "Statistics" in report
 

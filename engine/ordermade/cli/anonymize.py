@@ -28,7 +28,7 @@ from ordermade.cli.options import (
 )
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.reading import AtBounds, DateFormats, Decimals, Missing, column_and_text, reading_said
-from ordermade.cli.reports import Contact, Office, Page, PageLanguage, checked_page, say_report, write_report
+from ordermade.cli.reports import Contact, Office, Page, PageLanguage, ReportFor, ReportPage
 from ordermade.documents.error import of_error
 from ordermade.errors import InputError
 from ordermade.files.file_reading import skipped_lines
@@ -137,6 +137,7 @@ def anonymize(
     decimal: Decimals = None,
     at_bounds: AtBounds = None,
     html: Page = None,
+    audience: ReportFor = "provider",
     language: PageLanguage = "en",
     office: Office = "",
     contact: Contact = "",
@@ -167,7 +168,7 @@ def anonymize(
     outputs = None if to is None else places.Outputs.of(to)
     if dry_run and html is not None:
         raise typer.BadParameter("nothing is released that could be reported", param_hint="--html")
-    page = checked_page(html)
+    page = ReportPage(html, audience, language, office, contact).checked()
     settings = settings_of(context)
     given = AnyTable(named, table, encoding, header, skipped_lines(skip, lines_named(skip_lines)))
     with engine_of_call(settings.engine(), is_kept=not dry_run) as engine:
@@ -186,15 +187,15 @@ def anonymize(
             answer = anonymized.anonymized(_with(engine, progress), found, outputs, is_dry=dry_run)
         reported = None
         try:
-            reported = write_report(engine, answer.result, page, language, office, contact)
+            reported = page.write(engine, answer.result)
         finally:  # the release stands, whatever becomes of its report
             if as_json:
-                report = None if reported is None else page
+                report = None if reported is None else page.path
                 print_document("anonymize", Anonymization.of(answer, report))
             else:
                 words.print_anonymized(answer, verbose=verbose)
     if not as_json:
-        say_report(reported, page, is_kept=False)
+        page.say(reported, is_kept=False)
     if not answer.result.released:
         raise typer.Exit(1)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
 from ordermade.cli.permitted import may_run
-from ordermade.cli.reports import Contact, Office, PageLanguage, checked_page
+from ordermade.cli.reports import Contact, Office, PageLanguage, ReportFor, checked_page
 from ordermade.documents.release import ReleaseList, ReleaseReported
 from ordermade.records.cells import counted
 from ordermade.views.screen import from_here, hand_over, notify, print_document, print_list, say
@@ -80,14 +80,7 @@ def report(
             "out: a summary is printed.",
         ),
     ] = None,
-    audience: Annotated[
-        Literal["provider", "user"],
-        typer.Option(
-            "--for",
-            help="provider: with figures of the original, not to be passed on; user: no count below k, nothing that "
-            "was not released.",
-        ),
-    ] = "provider",
+    audience: ReportFor = "provider",
     language: PageLanguage = "en",
     title: Annotated[
         str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,13 +14,14 @@ from ordermade.views.screen import say
 if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.methods.shared.result import Result
+    from ordermade.reports.figures import Audience
 
 Page = Annotated[
     Path | None,
     typer.Option(
         "--html",
         metavar="FILE",
-        help="Write the report of the release, for the provider, as one page into this new .html file.",
+        help="Write the report of the release as one page into this new .html file.",
     ),
 ]
 PageLanguage = Annotated[
@@ -37,6 +39,56 @@ Contact = Annotated[
 ]
 
 
+ReportFor = Annotated[
+    Literal["provider", "user"],
+    typer.Option(
+        "--for",
+        help="The readers of the report: provider, with figures of the original, not to be passed on; user, with no "
+        "count below k and nothing that was not released.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """The page that a command writes of a release: its file, None where none is wanted, and what it is to be."""
+
+    path: Path | None
+    audience: Audience
+    language: str
+    office: str
+    contact: str
+
+    def checked(self) -> ReportPage:
+        """The same with its file expanded. Raises InputError, StateFault before anything runs."""
+        return replace(self, path=checked_page(self.path))
+
+    def write(self, engine: Engine, result: Result) -> int | None:
+        """Writes the report of an answer; the number of the release, None where none is wanted or released.
+
+        Raises InputError, ReleaseFault, SourceFault, StateFault: the release stands.
+        """
+        if self.path is None or result.release is None:
+            return None
+        from ordermade.reports.file import write_page
+        from ordermade.reports.masthead import Masthead
+
+        report = engine.releases.report_of(result, self.audience)
+        write_page(report, self.path, self.language, Masthead(self.office, self.contact))
+        return result.release.number
+
+    def say(self, number: int | None, *, is_kept: bool) -> None:
+        """Prints where the report is, and why there is none; `is_kept`: whether the state still knows the release."""
+        if self.path is None:
+            return
+        if number is None:
+            say(f"\nNothing was released, so no report was written to {self.path}.")
+            return
+        readers = "data users" if self.audience == "user" else "the provider"
+        further = f" For data users: `ordermade release report {number} --for user`."
+        say(f"\nReport, for {readers}: {self.path}.{further if is_kept and self.audience == 'provider' else ''}")
+
+
 def checked_page(path: Path | None) -> Path | None:
     """The file for a report, None where none is wanted. Raises InputError, StateFault before anything runs."""
     if path is None:
@@ -44,30 +96,3 @@ def checked_page(path: Path | None) -> Path | None:
     found = path.expanduser()
     check_page_file(found)
     return found
-
-
-def write_report(
-    engine: Engine, result: Result, path: Path | None, language: str, office: str, contact: str
-) -> int | None:
-    """Writes the provider's report of an answer; the number of the release, None where none is wanted or released.
-
-    Raises InputError, ReleaseFault, SourceFault, StateFault: the release stands.
-    """
-    if path is None or result.release is None:
-        return None
-    from ordermade.reports.file import write_page
-    from ordermade.reports.masthead import Masthead
-
-    write_page(engine.releases.report_of(result), path, language, Masthead(office, contact))
-    return result.release.number
-
-
-def say_report(number: int | None, path: Path | None, *, is_kept: bool) -> None:
-    """Prints where the report is, and why there is none; `is_kept`: whether the state still knows the release."""
-    if path is None:
-        return
-    if number is None:
-        say(f"\nNothing was released, so no report was written to {path}.")
-        return
-    further = f" For data users: `ordermade release report {number} --for user`." if is_kept else ""
-    say(f"\nReport, for the provider: {path}.{further}")

@@ -16,7 +16,7 @@ from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, read_of, request_of, require_new, settings_of, write_new
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.reports import Contact, Office, Page, PageLanguage, checked_page, say_report, write_report
+from ordermade.cli.reports import Contact, Office, Page, PageLanguage, ReportFor, ReportPage
 from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
 from ordermade.cli.request_records import app as records
@@ -323,6 +323,7 @@ def run(
         ),
     ] = None,
     html: Page = None,
+    audience: ReportFor = "provider",
     language: PageLanguage = "en",
     office: Office = "",
     contact: Contact = "",
@@ -364,7 +365,7 @@ def run(
         raise typer.BadParameter("it goes with --as-view NAME", param_hint="--create")
     read, promised, instead = read_of(file), None, None
     path = None if plot is None else checked_plot(plot, read)
-    page = checked_page(html)
+    page = ReportPage(html, audience, language, office, contact).checked()
     with shown_progress(piped=True) as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         if offer is not None:
@@ -394,7 +395,7 @@ def run(
         try:
             if certify is not None:
                 certificate = engine.certify(read, result, certify.expanduser())
-            reported = write_report(engine, result, page, language, office, contact)
+            reported = page.write(engine, result)
         finally:  # the answer stands, whatever becomes of its certificate and report
             if as_json:
                 run = RequestRun(
@@ -402,7 +403,7 @@ def run(
                     view=view,
                     offers=OffersOfRefusal.of(instead),
                     certificate=certificate,
-                    report=None if reported is None else page,
+                    report=None if reported is None else page.path,
                 )
                 print_document("request run", run)
             if not answered:
@@ -420,7 +421,7 @@ def run(
 
         draw_plot(result, path, shown=not as_json)
     if not as_json:
-        say_report(reported, page, is_kept=True)
+        page.say(reported, is_kept=True)
     if view is not None and not as_json:
         say("")
         hand_over(f"{view.statement};")
