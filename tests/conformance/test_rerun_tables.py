@@ -78,7 +78,7 @@ def office(request: pytest.FixtureRequest, tmp_path: Path) -> Office:
 def test_the_new_release_takes_the_place_of_the_earlier_one(office: Office) -> None:
     office.run("INSERT INTO persons VALUES (1, 'new'), (1, 'new')")
 
-    result = rerun(office.engine, 1)
+    result = rerun(office.engine, 1, replace=True)
 
     assert result.released
     assert office.out == Counter([*ROWS, (1, "new"), (1, "new")])
@@ -86,20 +86,20 @@ def test_the_new_release_takes_the_place_of_the_earlier_one(office: Office) -> N
     assert office.engine.releases.verify(2).intact
     with pytest.raises(Refused, match="superseded by release 2"):
         office.engine.releases.verify(1)
-    assert [rerun(office.engine, each).request for each in (1, result.request)] == [result.request] * 2
+    assert [rerun(office.engine, each, replace=True).request for each in (1, result.request)] == [result.request] * 2
     assert office.standing == {1: "superseded by 2", 2: "stands"}
 
 
 def test_a_refused_one_leaves_the_table(office: Office) -> None:
     office.run("INSERT INTO persons VALUES (9, 'no label')")
     with pytest.raises(InputError, match="hierarchy"):
-        rerun(office.engine, 1)
+        rerun(office.engine, 1, replace=True)
     office.run("DELETE FROM persons WHERE age > 1")
     office.run("DELETE FROM persons WHERE plan = 'basic'")
     office.run("UPDATE persons SET age = 3 WHERE plan IS NULL")
     office.run("INSERT INTO persons VALUES (1, 'alone')")
 
-    result = rerun(office.engine, 1)
+    result = rerun(office.engine, 1, replace=True)
 
     assert not result.released
     assert office.out == Counter(ROWS)
@@ -111,7 +111,7 @@ def test_an_edited_table_is_made_anew(office: Office) -> None:
     office.run("DELETE FROM out_of_d WHERE age = 1")
     assert not office.engine.releases.verify(1).intact
 
-    assert rerun(office.engine, 1).released
+    assert rerun(office.engine, 1, replace=True).released
 
     assert office.out == Counter(ROWS)
     assert office.standing == {1: "superseded by 2", 2: "stands"}
@@ -123,7 +123,7 @@ def test_a_dropped_table_is_made_anew(office: Office) -> None:
     with pytest.raises(ReleaseFault, match="no longer there"):
         office.engine.releases.verify(1)
 
-    assert rerun(office.engine, 1).released
+    assert rerun(office.engine, 1, replace=True).released
 
     assert office.out == Counter(ROWS)
     assert office.standing == {1: "superseded by 2", 2: "stands"}
@@ -136,7 +136,17 @@ def test_another_table_of_its_name_is_left_as_it_is(office: Office) -> None:
     assert not office.engine.releases.verify(1).intact
 
     with pytest.raises(InputError, match="not a release of ordermade"):
-        rerun(office.engine, 1)
+        rerun(office.engine, 1, replace=True)
 
     assert office.out == Counter([(77, "of another")])
     assert office.standing == {1: "stands"}
+
+
+def test_one_that_replaces_nothing_stands_beside_the_earlier_one(office: Office) -> None:
+    office.run("INSERT INTO persons VALUES (1, 'new'), (1, 'new')")
+
+    result = rerun(office.engine, 1)
+
+    assert result.released
+    assert office.out == Counter(ROWS)
+    assert office.standing == {1: "stands", 2: "stands"}

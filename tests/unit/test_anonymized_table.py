@@ -335,7 +335,7 @@ def test_a_target_of_numbers_is_regressed() -> None:
     found = release.utility(table, "cost", features=["age", "town"], folds=6)
     assert [each.metric for each in found.scores] == ["R2", "MAE"]
     scores = {each.metric: each for each in found.scores}
-    assert scores["R2"].before > 0.99 > scores["R2"].after > 0.5
+    assert scores["R2"].before > scores["R2"].after > 0.5
     assert scores["MAE"].before < scores["MAE"].after < scores["MAE"].baseline
     assert abs(scores["R2"].baseline) < 0.2
 

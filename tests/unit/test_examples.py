@@ -72,7 +72,7 @@ def test_a_leaf_of_the_hierarchy_lies_under_its_label() -> None:
         lambda: {"city": "South"},
     )
     city, plan = columns_of(forms)
-    assert city.example == Example("Rome", "South")
+    assert city.example == Example("Rome", "South", is_listed=True)
     assert (level_in_words(city), in_words(city)) == ("several", "Rome → South")
     assert (plan.example, in_words(plan)) == (None, "as it was")
 

@@ -105,7 +105,9 @@ def test_a_state_that_was_migrated_meanwhile_is_refused(state: Path) -> None:
         note(shared, "first")
         with by_hand(state) as connection:
             connection.execute("CREATE TABLE later (id INTEGER)")
-            connection.execute("INSERT INTO migrations SELECT number + 1, 'later', 'f0', applied_at FROM migrations")
+            connection.execute(
+                "INSERT INTO migrations SELECT MAX(number) + 1, 'later', 'f0', MAX(applied_at) FROM migrations"
+            )
         with pytest.raises(StateNewer):
             note(shared, "second")
 

@@ -145,7 +145,7 @@ def add(
         version=version,
         reading=said if read or said else None,
     )
-    if table is not None and not kind_of(engine.sources.get(source).kind).is_server:
+    if table is not None and (said or read or kind_of(engine.sources.get(source).kind).may_lack_names):
         for found in engine.sources.readings(source, table, said).values():
             notify_odd(found.odd, found.line_called)
             if not read and not said:
