@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas
 import pytest
 
-from ordermade import InputError, anonymize
+from ordermade import Engine, InputError, anonymize
 from ordermade.cli.main import app
 from ordermade.cli.options import lines_named
 from ordermade.cli.reading import reading_said
@@ -99,6 +99,17 @@ def test_odd_cells_of_a_dataset_are_shown_to_nobody(
         capfd.readouterr()
         app(["--state", "state.sqlite", *words.split()], standalone_mode=False)
     assert ODD not in "".join(capfd.readouterr())
+
+
+@pytest.mark.slow
+def test_odd_cells_are_no_answer_to_a_token(tmp_path: Path) -> None:
+    lines = [f"{'fm'[row % 2]},{20 + row % 9}" for row in range(60)]
+    (tmp_path / "t.csv").write_text("\n".join(["sex,age", *lines, f"f,{ODD}", ""]))
+    engine = new_engine(tmp_path)
+    engine.sources.add("s", str(tmp_path / "t.csv"), header=True)
+    engine.users.add("pia", ["provider"])
+    by_token = Engine(engine.state, token=engine.users.token("pia").secret)
+    assert [len(each.sources.readings("s")["t"].odd) for each in (engine, by_token)] == [1, 0]
 
 
 def test_a_program_is_warned_in_its_own_words() -> None:

@@ -27,6 +27,7 @@ from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source, open_source
 from ordermade.state import audit
 from ordermade.state import sources as stored
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.location import cache_path
 
@@ -242,7 +243,8 @@ class Sources:
 
         `reading`: what is said of the texts, as for `datasets.add`.
         With the cells that keep columns from being read as numbers or dates, which are values of persons: they are for
-        the process that calls, and nothing else. Raises UnknownName, SourceFault, StateFault.
+        the process that calls, and nothing else: by a token there are none. Raises UnknownName, SourceFault,
+        StateFault.
         """
         source, options = self.get(name), reading_of(reading or {})
 
@@ -251,10 +253,10 @@ class Sources:
 
         with open_source() as backend:
             names = [each.name for each in backend.tables() if each.fault is None] if table is None else [table]
-        return {
-            each: read_columns(open_source, ColumnsReader(each, source.kind, DEFAULT_LEAST_K, options), profiles_read)
-            for each in names
-        }
+        readers = {each: ColumnsReader(each, source.kind, DEFAULT_LEAST_K, options) for each in names}
+        found = {each: read_columns(open_source, reader, profiles_read) for each, reader in readers.items()}
+        is_opener = self.state.authority is SHELL
+        return found if is_opener else {each: replace(read, odd=()) for each, read in found.items()}
 
     def check(self, name: str) -> SourceDescription:
         """Opens the source and reads every table once, of a server its catalogue. Raises UnknownName, SourceFault."""

@@ -179,7 +179,8 @@ def anonymize(
             found = proposal.proposed(_with(engine, progress), source, wanted)
         if not as_json:
             (words.print_readings if found.is_complete else words.print_proposal)(found)
-        notify_odd(found.odd, found.line_called)
+        if settings.token is None:
+            notify_odd(found.odd, found.line_called)
         if not found.is_complete and not accept_roles:
             command = words.proposed_command(found, _before(context), named, _given(context))
             _ask(found, named, command, as_json=as_json)
