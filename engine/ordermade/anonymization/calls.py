@@ -161,11 +161,8 @@ def anonymize(
     """
     _require_known(anonymize, keys)
     audience = _audience(report)
-    of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
-    of_files |= {f"reading: {each}": each in (reading or {}) for each in _OF_LINES}
     with _in_words_of_python(), _engine(progress) as engine:
-        if not isinstance(data, str | Path):
-            _require_unused(of_files, "is for files", "Leave it out for a frame.")
+        _require_of_files(data, table, encoding, header, reading)
         if method == "history":
             of_columns = {
                 "quasi_identifiers": bool(quasi_identifiers),
@@ -280,11 +277,8 @@ def sweep(
     """
     _require_known(sweep, keys)
     ks = each_k(k, MAX_KS)
-    of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
-    of_files |= {f"reading: {each}": each in (reading or {}) for each in _OF_LINES}
     with _in_words_of_python(), _engine(progress) as engine:
-        if not isinstance(data, str | Path):
-            _require_unused(of_files, "is for files", "Leave it out for a frame.")
+        _require_of_files(data, table, encoding, header, reading)
         swept_method = method_named(method)
         if swept_method == "best":
             raise InputError("each method has a sweep of its own", where="method", next_step="Name one of them.")
@@ -448,6 +442,17 @@ def _require_quasi_identifiers(name: str, attributes: object, wanted: AnonymizeO
                 where=f"anonymize: {name}",
                 next_step="Name it among quasi_identifiers too, or take its options out.",
             )
+
+
+def _require_of_files(
+    data: object, table: str | None, encoding: str, header: bool, reading: Mapping[str, Any] | None
+) -> None:
+    """Raises InputError where a frame comes with an argument for files."""
+    if isinstance(data, str | Path):
+        return
+    of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
+    of_files |= {f"reading: {each}": each in (reading or {}) for each in _OF_LINES}
+    _require_unused(of_files, "is for files", "Leave it out for a frame.")
 
 
 def _require_unused(arguments: Mapping[str, bool], what: str, instead: str) -> None:

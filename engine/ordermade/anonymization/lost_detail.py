@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 RANKED_BY = "loss"
 HALF = 0.5
 WORTH_IT = 0.01
-"""A share of all detail: no less is worth to be told of."""
+"""The share of all detail below which nothing is said of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
-from ordermade.catalogue.column_readings import ColumnsReader, profiles_read, read_columns
 from ordermade.catalogue.open_dataset import (
     OpenDataset,
     column_of,
@@ -19,7 +17,7 @@ from ordermade.catalogue.open_dataset import (
 )
 from ordermade.catalogue.opt_outs import OptOuts
 from ordermade.catalogue.registered import described
-from ordermade.catalogue.sources import opened
+from ordermade.catalogue.sources import columns_read, opened
 from ordermade.counting.dataset import FINGERPRINT, file_parts, relation, require_different, require_parting
 from ordermade.drafts.reading_options import ReadingLike, reading_of
 from ordermade.errors import InputError, SourceChanged, SourceFault
@@ -179,12 +177,7 @@ class Datasets:
             raise InputError(
                 "a query says itself how texts are read", where="reading", next_step="Give a table, or leave it out."
             )
-
-        def open_source() -> AbstractContextManager[Backend]:
-            return opened(source, self.limits)
-
-        reader = ColumnsReader(table, source.kind, DEFAULT_LEAST_K, reading_of(reading))
-        read = read_columns(open_source, reader, profiles_read)
+        read = columns_read(source, self.limits, table, reading_of(reading))
         return (table, None) if read.query is None else (None, read.query)
 
     def list(self) -> tuple[RegisteredDataset, ...]:

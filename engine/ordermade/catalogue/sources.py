@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.column_readings import ColumnsReader, ReadColumns, profiles_read, read_columns
-from ordermade.drafts.reading_options import ReadingLike, reading_of
+from ordermade.drafts.reading_options import ReadingLike, ReadingOptions, reading_of
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.files.encodings import AUTO, named_encoding
 from ordermade.files.file_reading import FileReading, skipped_lines
@@ -247,14 +247,9 @@ class Sources:
         StateFault.
         """
         source, options = self.get(name), reading_of(reading or {})
-
-        def open_source() -> AbstractContextManager[Backend]:
-            return opened(source, self.limits)
-
-        with open_source() as backend:
+        with opened(source, self.limits) as backend:
             names = [each.name for each in backend.tables() if each.fault is None] if table is None else [table]
-        readers = {each: ColumnsReader(each, source.kind, DEFAULT_LEAST_K, options) for each in names}
-        found = {each: read_columns(open_source, reader, profiles_read) for each, reader in readers.items()}
+        found = {each: columns_read(source, self.limits, each, options) for each in names}
         is_opener = self.state.authority is SHELL
         return found if is_opener else {each: replace(read, odd=()) for each, read in found.items()}
 
@@ -369,6 +364,15 @@ def _of_server(source: Source, backend: Backend, found: ServerFacts, ended: _End
         if (each.schema, each.name) not in rights or rights[each.schema, each.name].readable
     )
     return ServerDescription(source, _listing(listed, estimated, ended), own, found)
+
+
+def columns_read(source: Source, limits: Limits, table: str, options: ReadingOptions) -> ReadColumns:
+    """The columns of a table of a source, as its texts could be read. Raises InputError, SourceFault."""
+
+    def open_source() -> AbstractContextManager[Backend]:
+        return opened(source, limits)
+
+    return read_columns(open_source, ColumnsReader(table, source.kind, DEFAULT_LEAST_K, options), profiles_read)
 
 
 def file_reading(source: Source) -> FileReading:
