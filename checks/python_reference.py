@@ -52,7 +52,7 @@ Arguments are checked by their types: another one raises an `InputError` that na
 """
 
 PARTS: Mapping[str, str] = {
-    "A frame, a file": "anonymize AnonymizedTable sweep measure Picture ModelUtility ModelScore",
+    "A frame, a file": "anonymize AnonymizedTable sweep measure Picture ModelUtility ModelScore ModelCoefficient",
     "The engine": "Engine Limits Progress ProgressLine Silent initialise",
     "The answer to a request": "Result GeneralizationResult MicroaggregationResult MondrianResult HistoryResult "
     "ReturnedResult LiveView WrittenCertificate VerifiedCertificate",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ordermade.errors import UnknownName as UnknownName
     from ordermade.errors import Unproved as Unproved
     from ordermade.evaluation.judge import Judgement as Judgement
+    from ordermade.evaluation.model_utility import ModelCoefficient as ModelCoefficient
     from ordermade.evaluation.model_utility import ModelScore as ModelScore
     from ordermade.evaluation.model_utility import ModelUtility as ModelUtility
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
@@ -103,6 +104,7 @@ _WHERE = {
     "LiveView": "methods.generalization.live_view",
     "MeasuredTable": "counting.table_figures",
     "MicroaggregationResult": "methods.microaggregation.result",
+    "ModelCoefficient": "evaluation.model_utility",
     "ModelScore": "evaluation.model_utility",
     "ModelUtility": "evaluation.model_utility",
     "MondrianResult": "methods.mondrian.result",
@@ -168,6 +170,7 @@ __all__ = [
     "LiveView",
     "MeasuredTable",
     "MicroaggregationResult",
+    "ModelCoefficient",
     "ModelScore",
     "ModelUtility",
     "MondrianResult",

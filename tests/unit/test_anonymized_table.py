@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields, replace
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -201,6 +202,36 @@ def test_a_picture_says_what_k_counts(entity: str | None, words: str) -> None:
     assert classes.get_legend().get_texts()[0].get_text().split()[-1] == words
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "is_logarithmic"),
+    [(5, 6, False), (10, 25, False), (10, 99, False), (2, 25, True), (3, 9_000, True)],
+)
+def test_bins_of_whole_numbers_have_whole_bounds(low: int, high: int, is_logarithmic: bool) -> None:
+    pytest.importorskip("matplotlib")
+    from ordermade.plots.release_plot import BINS, integer_bins
+
+    edges = integer_bins(low, high, is_logarithmic=is_logarithmic)
+    widths = [right - left for left, right in pairwise(edges)]
+    assert edges[0] == low
+    assert edges[-1] >= high
+    assert all(isinstance(each, int) for each in edges)
+    assert min(widths) >= 1
+    assert len(widths) <= BINS
+    assert is_logarithmic or len(set(widths)) == 1
+    assert high - low > BINS or set(widths) == {1}
+
+
+def test_each_size_of_a_class_has_a_bar_of_its_own_where_there_are_few() -> None:
+    pytest.importorskip("matplotlib")
+    table = pd.DataFrame({"town": [town for town, rows in (("a", 10), ("b", 11), ("c", 14)) for _ in range(rows)]})
+    levels = {each: ["*"] for each in "abc"}
+    release = anonymize(table, k=10, quasi_identifiers=["town"], hierarchies={"town": levels}, suppression_limit=0)
+    bars = release.plot().figure.axes[1].patches
+    assert [(each.get_x(), each.get_width(), each.get_height()) for each in bars] == [
+        (9.5, 1, 1), (10.5, 1, 1), (11.5, 1, 0), (12.5, 1, 0), (13.5, 1, 1)
+    ]  # fmt: skip
+
+
 def test_suppressed_rows_that_stay_are_no_class() -> None:
     rare = [f"village {number}" for number in range(12)]
     table = pd.DataFrame({"town": ["Kyoto"] * 30 + ["Otsu"] * 20 + rare})
@@ -239,6 +270,19 @@ def test_a_sweep_of_a_file_is_that_of_its_frame(tmp_path: Any, method: Any) -> N
     assert [(each.k, each.loss) for each in of_file.points] == [(each.k, each.loss) for each in of_frame.points]
     assert of_file.passes
     assert [each.name for each in tmp_path.iterdir()] == ["made.csv"]
+
+
+def test_a_sweep_is_a_frame_with_a_row_a_k() -> None:
+    found = sweep(made(), [2, 10, 400], quasi_identifiers=["age"], hierarchies={"age": AGES})
+    refused = replace(found.points[2], loss=None, measured_k=None, divisions=None, reason="too few")
+    frame = replace(found, points=(*found.points[:2], refused)).frame()
+    assert frame["k"].tolist() == [2, 10, 400]
+    assert frame["loss"].tolist()[:2] == [each.loss for each in found.points[:2]]
+    assert frame["risk"].tolist()[:2] == [each.risk for each in found.points[:2]]
+    assert frame["classes"].tolist()[:2] == [each.divisions for each in found.points[:2]]
+    assert frame.loc[2, ["risk", "loss", "measured_k", "classes", "suppressed_rows"]].isna().all()
+    assert frame["reason"].isna().tolist() == [True, True, False]
+    assert str(frame.dtypes["suppressed_rows"]) == "Int64"
 
 
 def test_a_sweep_that_passes_draws_itself(tmp_path: Any) -> None:
@@ -341,6 +385,70 @@ def test_a_target_of_numbers_is_regressed() -> None:
 
 
 @pytest.mark.slow
+def test_a_regression_has_its_coefficients_before_and_after_in_the_same_terms() -> None:
+    linear = pytest.importorskip("sklearn.linear_model")
+    table = made().assign(cost=lambda each: each["age"] * 2.0 + 10 * each["town"].isin(["Kyoto", "Otsu"]) + 3)
+    release = of(table, keep=["cost"])
+    estimator = linear.Ridge(alpha=1e-9)
+    found = release.utility(table, "cost", features=["age", "town"], folds=6, estimator=estimator)
+    of_terms = {each.term: each for each in found.coefficients}
+    assert list(of_terms) == ["age", "town = Kansai", "town = Kanto", "intercept"]
+    assert of_terms["age"].before == pytest.approx(2.0, abs=1e-6)
+    kansai, kanto = of_terms["town = Kansai"], of_terms["town = Kanto"]
+    assert kansai.before - kanto.before == pytest.approx(10, abs=1e-5)
+    # By hand: the same of the released labels, with the middle of each interval.
+    rows = release.frame(numbers="midpoint")
+    x = pd.DataFrame({"age": rows["age"], "kansai": (rows["town"] == "Kansai").astype(float)})
+    by_hand = linear.LinearRegression().fit(x, rows["cost"])
+    assert of_terms["age"].after == pytest.approx(by_hand.coef_[0], abs=1e-6)
+    assert kansai.after - kanto.after == pytest.approx(by_hand.coef_[1], abs=1e-5)
+    assert of_terms["age"].change == pytest.approx(by_hand.coef_[0] - 2, abs=1e-6)
+    at_zero = of_terms["intercept"].after + kansai.after
+    assert at_zero == pytest.approx(by_hand.intercept_ + by_hand.coef_[1], abs=1e-5)
+    for text in (repr(found), found._repr_html_()):
+        assert "town = Kansai" in text
+        assert "in the terms of the release" in text
+
+
+@pytest.mark.slow
+def test_coefficients_of_classes_name_them_and_other_models_have_none() -> None:
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    table = made().assign(old=lambda each: (each["age"] >= 45).map({True: "yes", False: "no"}))
+    release = of(table, keep=["paid", "old"])
+    two = release.utility(table, "old", features=["age", "town"], folds=3).coefficients
+    assert {each.of_class for each in two} == {"yes"}
+    assert all(each.before > 0 and (each.after or 0) > 0 for each in two if each.term == "age")
+    three = release.utility(table, "ill", features=["age"], folds=3).coefficients
+    assert [(each.term, each.of_class) for each in three] == [
+        (term, name) for name in ("cold", "flu", "gout") for term in ("age", "intercept")
+    ]
+    forest = ensemble.RandomForestClassifier(n_estimators=3, random_state=0)
+    assert release.utility(table, "old", features=["age"], folds=3, estimator=forest).coefficients == ()
+
+
+def test_a_class_that_the_release_lost_leaves_no_coefficient_after() -> None:
+    pytest.importorskip("sklearn")
+    table = pd.DataFrame({"number": range(60), "class": ["a", "b", "c"] * 20})
+    released = table[table["class"] != "c"]
+    columns = (("number", "quasi-identifier"), ("class", "keep"))
+    wanted = model_utility.ModelOptions("class", folds=3)
+    found = model_utility.model_utility(table, released, columns, {}, lambda frame: frame, wanted)
+    assert {each.of_class for each in found.coefficients} == {"a", "b", "c"}
+    assert all(each.after is None and each.change is None for each in found.coefficients)
+
+
+def test_a_card_shows_thirty_coefficients_and_counts_the_others() -> None:
+    pytest.importorskip("sklearn")
+    table = pd.DataFrame({"town": [f"town {number % 40}" for number in range(400)], "cost": range(400)})
+    columns = (("town", "quasi-identifier"), ("cost", "keep"))
+    wanted = model_utility.ModelOptions("cost", folds=3)
+    found = model_utility.model_utility(table, table, columns, {}, lambda frame: frame, wanted)
+    assert len(found.coefficients) == 41
+    assert "11 of 41 coefficients" in repr(found)
+    assert repr(found).count("town = ") == 30
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -392,7 +500,8 @@ def test_each_model_is_trained_without_the_rows_that_score_it(monkeypatch: pytes
 
     monkeypatch.setattr(model_utility._Encoded, "rows", rows)
     columns = (("number", "quasi-identifier"), ("class", "keep"))
-    model_utility.model_utility(table, columns, {}, anonymised, model_utility.ModelOptions("class", folds=3))
+    wanted = model_utility.ModelOptions("class", folds=3)
+    model_utility.model_utility(table, table, columns, {}, anonymised, wanted)
     # Of each fold: trained before, scored, trained after, scored.
     for fold, rows_of in enumerate(trained):
         assert scored[4 * fold] == scored[4 * fold + 2] == rows_of

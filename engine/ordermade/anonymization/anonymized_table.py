@@ -194,8 +194,11 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
         """Compares a model that is trained on the data with the same model trained on anonymised data.
 
         The rows are parted into folds. For each fold, the other rows train the model as they are, and once more
-        anonymised as this release was; both models are scored on the rows of the fold as they are. The figures are for
-        the provider: nothing is stored, and no report has them.
+        anonymised as this release was; both models are scored on the rows of the fold as they are. A linear model has
+        its coefficients too, fitted to all rows of the data and to those of the release, in the same terms: a number is
+        itself (released: the middle of its interval), its coefficient that of one unit (a date: one day); each label of
+        the release is 1 where a row has it or a value beneath it, else 0. The default models are regularised, so that
+        every label has a coefficient. The figures are for the provider: nothing is stored, and no report has them.
 
         Args:
             data: The frame that the release was made of.
@@ -207,7 +210,8 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
             seed: The seed of the folds.
 
         Returns:
-            The scores, each before and after anonymisation, and that of a model that knows the target alone.
+            The scores, each before and after anonymisation, and that of a model that knows the target alone; of an
+            estimator with `coef_` the coefficients, each before and after.
 
         Raises:
             InputError: The target or a feature is no such column, a class has fewer rows than there are folds, the
@@ -219,6 +223,8 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
             >>> found = release.utility(df, "diagnosis", folds=3)
             >>> [each.metric for each in found.scores]
             ['accuracy', 'ROC AUC']
+            >>> found.coefficients[-1].term
+            'intercept'
         """
         from ordermade.evaluation.model_utility import ModelOptions, model_utility
         from ordermade.sources.frames import as_pandas
@@ -238,7 +244,9 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
             found: pandas.DataFrame = repeat(rows).frame(numbers="midpoint")
             return found
 
-        return model_utility(as_pandas(data, "utility"), columns, self.result.forms.hierarchies, trained_on, wanted)
+        given = as_pandas(data, "utility")
+        released = as_pandas(self.frame(numbers="midpoint"), "utility")
+        return model_utility(given, released, columns, self.result.forms.hierarchies, trained_on, wanted)
 
     def __repr__(self) -> str:
         return as_text(self._card(), every_row=True)

@@ -4,6 +4,10 @@ The rows are parted into folds. The rows outside a fold train the model as they 
 scored on the fold as it is. A value of a fold and a label of the training meet in the generalisation hierarchy: each
 text counts as itself and as all of its labels, and a label as itself and those above it. Numbers and dates are numbers,
 of an interval its middle.
+
+A linear model has coefficients too: fitted to all rows as they are, and to the released ones, both times in the terms
+of the release. A number stays a number (released: the middle of its interval), its coefficient that of one unit (of a
+date one day). Each released label is 1 in the rows that have it or a value beneath it, else 0.
 """
 
 from __future__ import annotations
@@ -19,13 +23,15 @@ import numpy as np
 
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
-from ordermade.records.cards import Card, Grid, HasSummary
+from ordermade.records.cards import Card, Grid, HasSummary, as_html, as_text
 
 if TYPE_CHECKING:
     import pandas
 
 ModelTask = Literal["classification", "regression"]
 """The kind of model."""
+MAX_SHOWN = 30
+"""The coefficients that a card shows."""
 MAX_LABELS = 100
 """The labels of a column that a model sees, the most frequent ones."""
 FEW_NUMBERS = 10
@@ -62,10 +68,34 @@ class ModelScore(HasSummary):
     after: float
     """Of the model that was trained on anonymised rows."""
 
+    @property
+    def change(self) -> float:
+        """After less before."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelCoefficient(HasSummary):
+    """A coefficient of a linear model that was fitted to all rows."""
+
+    term: str
+    """A column of numbers or dates, `column = label`, or `intercept`."""
+    of_class: str
+    """The class whose log-odds it adds to; empty in a regression."""
+    before: float
+    """Of the model that was fitted to the rows as they are."""
+    after: float | None
+    """Of the model that was fitted to the released rows; None where these have not the same classes."""
+
+    @property
+    def change(self) -> float | None:
+        """After less before."""
+        return None if self.after is None else self.after - self.before
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ModelUtility(HasSummary):
-    """The scores of a model before and after anonymisation, for the provider's eyes."""
+    """The scores and coefficients of a model before and after anonymisation, for the provider's eyes."""
 
     target: str
     """The predicted column."""
@@ -83,28 +113,61 @@ class ModelUtility(HasSummary):
     """The seed of the folds."""
     scores: tuple[ModelScore, ...]
     """The scores."""
+    coefficients: tuple[ModelCoefficient, ...]
+    """Those of a linear model, each before and after; none of any other model."""
+
+    def __repr__(self) -> str:
+        return as_text(self._card(), every_row=True)
+
+    def _repr_html_(self) -> str:
+        """The card with every row, as a notebook shows it."""
+        return as_html(self._card(), every_row=True)
 
     def _card(self) -> Card:
-        rows = [
-            (each.metric, round(each.baseline, 4), round(each.before, 4), round(each.after, 4)) for each in self.scores
-        ]
+        shown, number = self.coefficients[:MAX_SHOWN], len(self.coefficients)
         facts = (
             ("model", f"{self.estimator}, {self.folds} folds of {self.rows:,} rows, seed {self.seed}"),
             ("features", ", ".join(self.features)),
             ("scored on", "rows that were not in the training, as they are"),
+            (
+                "coefficients",
+                "fitted to all rows and to the released ones, in the terms of the release" if shown else None,
+            ),
+            ("left out", f"{number - MAX_SHOWN:,} of {number:,} coefficients" if number > MAX_SHOWN else None),
         )
+        rows = [
+            *(
+                (each.metric, *map(_rounded, (each.baseline, each.before, each.after, each.change)))
+                for each in self.scores
+            ),
+            *((_term(each), None, *map(_rounded, (each.before, each.after, each.change))) for each in shown),
+        ]
         title = f"Utility for the {self.task} of {self.target}: for the provider"
-        return Card.of(title, facts, Grid(("score", "baseline", "before", "after"), rows))
+        heading = "score, coefficient" if shown else "score"
+        return Card.of(title, facts, Grid((heading, "baseline", "before", "after", "change"), rows))
+
+
+def _term(coefficient: ModelCoefficient) -> str:
+    return f"{coefficient.term} ({coefficient.of_class})" if coefficient.of_class else coefficient.term
+
+
+def _rounded(number: float | None) -> float | None:
+    """Four digits that count, or decimal places of what is larger than one."""
+    return None if number is None else round(number, 4) if abs(number) >= 1 else float(f"{number:.4g}")
 
 
 def model_utility(
     data: pandas.DataFrame,
+    released: pandas.DataFrame,
     columns: Sequence[tuple[str, str]],
     hierarchies: Mapping[str, Hierarchy],
     trained_on: Trained,
     wanted: ModelOptions,
 ) -> ModelUtility:
-    """The scores of a model before and after anonymisation. `columns`: those of the release, each with its role.
+    """The scores and coefficients of a model before and after anonymisation.
+
+    `released`: the rows of the release, numbers in the middle of their intervals; `columns`: its columns, each with its
+    role.
 
     Raises InputError for a target or features that cannot be, and where scikit-learn is not installed; whatever
     `trained_on` raises.
@@ -144,7 +207,43 @@ def model_utility(
         folds=wanted.folds,
         seed=wanted.seed,
         scores=tuple(ModelScore(metric, *map(fmean, zip(*each, strict=True))) for metric, each in found.items()),
+        coefficients=tuple(_coefficients(estimator, rows, released, features, hierarchies, wanted.target, task)),
     )
+
+
+def _coefficients(
+    estimator: Any,
+    rows: pandas.DataFrame,
+    released: pandas.DataFrame,
+    features: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
+    target: str,
+    task: ModelTask,
+) -> Iterator[ModelCoefficient]:
+    """The coefficients of an estimator that has any, fitted to the rows and to the released ones in the same terms."""
+    released = released[released[target].notna()].reset_index(drop=True)
+    if not len(released):
+        return
+    encoded = _Encoded.of_release(released, rows, features, hierarchies)
+    fitted = [_fitted(estimator, encoded.rows(each), _targets(each[target], task)) for each in (rows, released)]
+    if any(getattr(model, "coef_", None) is None for model in fitted):
+        return
+    before, after = (_by_class(model, encoded, task) for model in fitted)
+    for name, terms in before.items():
+        others = after.get(name) if after.keys() == before.keys() else None
+        for term, coefficient in terms.items():
+            yield ModelCoefficient(term, name, coefficient, None if others is None else others[term])
+
+
+def _by_class(model: Any, encoded: _Encoded, task: ModelTask) -> dict[str, dict[str, float]]:
+    """The coefficients by their terms, by the class that they are of: the second one alone where there are two."""
+    found = np.atleast_2d(np.asarray(model.coef_, dtype=float))
+    intercepts = np.broadcast_to(np.asarray(model.intercept_, dtype=float).ravel(), len(found))
+    classes = ("",) if task == "regression" else tuple(map(str, model.classes_))[-len(found) :]
+    return {
+        name: encoded.in_units(each, float(intercept))
+        for name, each, intercept in zip(classes, found, intercepts, strict=True)
+    }
 
 
 def _features(data: pandas.DataFrame, columns: Sequence[tuple[str, str]], wanted: ModelOptions) -> tuple[str, ...]:
@@ -264,6 +363,35 @@ class _Encoded:
                 counted.update(dict.fromkeys(labels_above(value, hierarchy), count))
             labels[name] = tuple(label for label, _ in counted.most_common(MAX_LABELS))
         return cls(labels, numbers, hierarchies)
+
+    @classmethod
+    def of_release(
+        cls,
+        released: pandas.DataFrame,
+        data: pandas.DataFrame,
+        features: Sequence[str],
+        hierarchies: Mapping[str, Hierarchy],
+    ) -> _Encoded:
+        """The terms of a release: the labels that it has, without those above them, and the numbers of the data."""
+        numbers = cls.of(data, features, hierarchies).numbers
+        counted = {name: released[name].value_counts() for name in features if name not in numbers}
+        labels = {
+            name: tuple(str(own[0]) for value in counts.index[:MAX_LABELS] if (own := labels_above(value, None)))
+            for name, counts in counted.items()
+        }
+        return cls(labels, numbers, hierarchies)
+
+    def in_units(self, coefficients: Vector, intercept: float) -> dict[str, float]:
+        """The coefficients of a model by their terms: of numbers those of one unit, the intercept that of zeros."""
+        spreads = np.array([spread for _, spread in self.numbers.values()])
+        means = np.array([mean for mean, _ in self.numbers.values()])
+        slopes = coefficients[: len(spreads)] / spreads
+        terms = [f"{name} = {label}" for name, labels in self.labels.items() for label in labels]
+        return {
+            **dict(zip(self.numbers, map(float, slopes), strict=True)),
+            **dict(zip(terms, map(float, coefficients[len(spreads) :]), strict=True)),
+            "intercept": intercept - float(slopes @ means),
+        }
 
     def rows(self, frame: pandas.DataFrame) -> Matrix:
         """The rows of a frame: numbers from their mean in units of their spread, and a 1 for each label that holds."""

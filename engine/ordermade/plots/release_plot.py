@@ -83,28 +83,54 @@ def _draw_columns(axes: Axes, shown: Sequence[PlottedColumn], left_out: int) -> 
     axes.set_xlabel(f"and {left_out:,} more columns" if left_out else "share of the detail of the values")
 
 
+def integer_bins(low: int, high: int, *, is_logarithmic: bool) -> list[int]:
+    """The bounds of at most 24 bins from `low` to below `high`, whole numbers: alike in width, or growing by a factor.
+
+    Whole numbers have bins of whole numbers: else one bin would have two of them, and the next, as wide, one or none.
+    """
+    if not is_logarithmic or high - low <= BINS:
+        width = math.ceil((high - low) / BINS)
+        return list(range(low, high + width, width))
+    return sorted({round(low * (high / low) ** (place / BINS)) for place in range(BINS + 1)})
+
+
 def _draw_classes(axes: Axes, plotted: PlottedRelease) -> None:
-    """A histogram of the sizes, with bins that grow by a factor."""
+    """A histogram of the sizes; each bar begins half a row below its least size, so that a size is in its middle."""
     sizes = plotted.sizes
-    ordered = sorted(sizes)
-    low, high = ordered[0], max(ordered[-1] + 1, ordered[0] + 2)
-    number = min(BINS, high - low)
-    edges = [low * (high / low) ** (place / number) for place in range(number + 1)]
-    heights = [0] * number
+    low, high = min(sizes), max(sizes) + 1
+    is_logarithmic = high >= 10 * low
+    edges = integer_bins(low, high, is_logarithmic=is_logarithmic)
+    heights = [0] * (len(edges) - 1)
     for size, classes in sizes.items():
-        heights[min(bisect_right(edges, size * (1 + 1e-12)) - 1, number - 1)] += classes
-    if high >= 10 * low:
+        heights[bisect_right(edges, size) - 1] += classes
+    if is_logarithmic:
         plain_logarithms(axes)
         axes.set_yscale("linear")
-    widths = [right - left for left, right in pairwise(edges)]
-    axes.bar(edges[:-1], heights, width=widths, align="edge", color=BLUE, alpha=0.8, edgecolor="white", linewidth=0.5)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.bar(
+        [left - 0.5 for left in edges[:-1]],
+        heights,
+        width=[right - left for left, right in pairwise(edges)],
+        align="edge",
+        color=BLUE,
+        alpha=0.8,
+        edgecolor="white",
+        linewidth=0.5,
+    )
     axes.axvline(plotted.k, color=ORANGE, linestyle="--", label=plotted.words)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_ylim(0, max(heights) * 1.08)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_title("Sizes of the equivalence classes")
-    axes.set_xlabel("rows of a class" + (", logarithmic" if high >= 10 * low else ""))
+    axes.set_xlabel("rows of a class" + (", logarithmic" if is_logarithmic else ""))
     axes.set_ylabel("classes")
     axes.legend(loc="upper right")
-    axes.set_xlim(low / math.sqrt(high / low) ** 0.1, high * math.sqrt(high / low) ** 0.1)
+    left, right = edges[0] - 0.5, edges[-1] - 0.5
+    if is_logarithmic:
+        axes.set_xlim(left / (right / left) ** 0.05, right * (right / left) ** 0.05)
+    else:
+        beside = max(0.5, 0.05 * (right - left))
+        axes.set_xlim(left - beside, right + beside)
