@@ -9,6 +9,16 @@ COPY (SELECT released.value FROM released) TO 'released.csv' (FORMAT csv, HEADER
 -- Writes a release as gzipped CSV with a header. One row is one person, or one class of a statistical table.
 COPY (SELECT released.value FROM released) TO 'released.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip, USE_TMP_FILE FALSE);
 
+-- name: write_marked_csv
+-- Writes a release as CSV that begins with a byte order mark, by which spreadsheet programs know UTF-8. The mark and the
+-- line of names are the prefix; the suffix ends the last line. One row is one person, or one class of a statistical table.
+COPY (SELECT released.value FROM released) TO 'released.csv' (FORMAT csv, HEADER FALSE, PREFIX 'stand_in_names', SUFFIX 'stand_in_end', USE_TMP_FILE FALSE);
+
+-- name: write_marked_csv_gz
+-- Writes a release as gzipped CSV that begins with a byte order mark. One row is one person, or one class of a
+-- statistical table.
+COPY (SELECT released.value FROM released) TO 'released.csv.gz' (FORMAT csv, HEADER FALSE, PREFIX 'stand_in_names', SUFFIX 'stand_in_end', COMPRESSION gzip, USE_TMP_FILE FALSE);
+
 -- name: write_parquet
 -- Writes a release as Parquet. One row is one person, or one class of a statistical table.
 COPY (SELECT released.value FROM released) TO 'released.parquet' (FORMAT parquet, USE_TMP_FILE FALSE);

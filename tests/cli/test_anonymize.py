@@ -686,6 +686,23 @@ def test_a_table_of_classes_has_a_title_and_runs_again(members: Program, folder:
 
 
 @pytest.mark.slow
+def test_a_release_begins_with_a_byte_order_mark_where_it_is_to(members: Program, folder: Path) -> None:
+    marked = ("--output-encoding", "utf-8-sig")
+    refused = members("anonymize", "members.csv", "--k", "5", *PARTS, *marked, "--to", "table.xlsx")
+    assert refused.status == 2
+    assert "--output-encoding" in refused.err
+    assert names_in(folder) == ["members.csv"]
+
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, *marked, "--to", "table.csv")
+    assert found.status == 0, found.err
+    assert (folder / "table.csv").read_bytes().startswith(b"\xef\xbb\xbfsex,")
+    assert "encoding: utf-8-sig" in (folder / "table.request" / "request.yaml").read_text()
+    measured = members("measure", "table.csv", "--quasi-identifiers", "sex,age", "--json")
+    assert measured.status == 0, measured.err
+    assert '"k": ' in measured.out
+
+
+@pytest.mark.slow
 def test_a_named_column_that_a_table_of_classes_cannot_have_is_refused(members: Program, folder: Path) -> None:
     found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--shape", "table")
 

@@ -437,15 +437,15 @@ def test_a_class_that_the_release_lost_leaves_no_coefficient_after() -> None:
     assert all(each.after is None and each.change is None for each in found.coefficients)
 
 
-def test_a_card_shows_thirty_coefficients_and_counts_the_others() -> None:
+def test_a_card_shows_coefficients_while_there_is_room() -> None:
     pytest.importorskip("sklearn")
     table = pd.DataFrame({"town": [f"town {number % 40}" for number in range(400)], "cost": range(400)})
     columns = (("town", "quasi-identifier"), ("cost", "keep"))
     wanted = model_utility.ModelOptions("cost", folds=3)
     found = model_utility.model_utility(table, table, columns, {}, lambda frame: frame, wanted)
     assert len(found.coefficients) == 41
-    assert "11 of 41 coefficients" in repr(found)
-    assert repr(found).count("town = ") == 30
+    assert 3 < repr(found).count("town = ") < 10
+    assert "more" in repr(found).splitlines()[-1]
 
 
 @pytest.mark.slow

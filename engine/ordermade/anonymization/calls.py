@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from ordermade.progress.waiting import Progress
     from ordermade.reports.figures import Audience
     from ordermade.requests.generalization import Objective
-    from ordermade.requests.model import Shape
+    from ordermade.requests.model import OutputEncoding, Shape
 
 CalledMethod = Literal["full-domain", "local", "mondrian", "microaggregation", "best", "history", "generalization"]
 """The ways to anonymise, by the names that a call gives them; `generalization` is `full-domain`, as in a request."""
@@ -97,6 +97,7 @@ def anonymize(
     title: str = "",
     shape: Shape = "rows",
     to: str | Path | None = None,
+    output_encoding: OutputEncoding = "utf-8",
     table: str | None = None,
     encoding: str = "auto",
     header: bool = False,
@@ -129,6 +130,8 @@ def anonymize(
         title: The title of the request, which heads its report.
         shape: "rows", or "table": a row a class, with its count. Nothing is written without `to`.
         to: A file to write the release to: .parquet, .csv, .csv.gz or .xlsx.
+        output_encoding: Of a CSV file in `to`: "utf-8", or "utf-8-sig" with a byte order mark, by which spreadsheet
+            programs know it.
         table: Of a database with several tables, the one.
         encoding: Of a CSV file, a codec of Python, or "auto".
         header: Whether the first line of a CSV file has names, where nothing shows it.
@@ -182,6 +185,7 @@ def anonymize(
                 "is for other methods",
                 "Name the columns in history={…}, as in a request.",
             )
+            _require_unused({"output_encoding": output_encoding != "utf-8"}, "is for other methods", _IN_RELEASE)
             named = {"title": title} if title else {}
             return _history(engine, data, k, where, list(keep), to, {**named, **keys}, audience)
         wanted = _wanted(
@@ -199,8 +203,10 @@ def anonymize(
             compare=compare,
             title=title,
             shape=shape,
+            output_encoding=output_encoding,
             reading=_reading(reading),
         )
+        wanted.require_encoding_of(None if to is None else str(to))
         call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys)
         engine, source = _registered(engine, data, table, encoding, header, _skipped(reading))
         return _answered(engine, source, call, to=to, is_file=not is_frame(data), audience=audience)
@@ -414,6 +420,7 @@ def _skipped(given: Mapping[str, Any] | None) -> tuple[int, ...]:
     return skipped_lines(first, lines)
 
 
+_IN_RELEASE = 'Give release={"csv": {"encoding": "utf-8-sig"}}, as in a request.'
 _OF_LINES: Mapping[str, Any] = MappingProxyType({"skip": 0, "skip_lines": ()})
 
 
@@ -464,7 +471,7 @@ def _require_unused(arguments: Mapping[str, bool], what: str, instead: str) -> N
 
 _OPTION = re.compile(
     r"(?<![^ ])--(quasi-identifiers|sensitive|keep|identifiers|hierarchy|entity|allow-identifying|method|k|to|table"
-    r"|suppression-limit|where|encoding|header|compare|accept-roles)(?![^ .,:;])"
+    r"|suppression-limit|where|output-encoding|encoding|header|compare|accept-roles)(?![^ .,:;])"
 )
 """An option of the command line: neither a piece of a name or a path, nor of a command of its own."""
 _CALLED: Mapping[str, str] = MappingProxyType({"hierarchy": "hierarchies"})

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from ordermade.drafts.reading_options import NO_OPTIONS, ReadingOptions
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.requests.columns import stored_column
-from ordermade.requests.model import LARGEST_K, SMALLEST_K, Shape
+from ordermade.requests.model import LARGEST_K, SMALLEST_K, OutputEncoding, Shape
 
 if TYPE_CHECKING:
     from ordermade.drafts.roles import Role
 
+CSV_ENDINGS = (".csv", ".csv.gz")
 Method: TypeAlias = Literal["full-domain", "local", "mondrian", "microaggregation", "best"]
 """`full-domain`: one level a column; `local`: sealed local recoding; `mondrian`: along the hierarchies; `best`: that of
 these three that loses least."""
@@ -42,7 +43,8 @@ class AnonymizeOptions:
     `suppression_limit`: the share of the rows that may be left out, for `full-domain` and `local`. `where`: a row
     filter. `entity`: the column that identifies persons, whom k then counts. `allow_identifying`: kept and sensitive
     columns that may be released although they have about as many values as rows. `title`: that of the request. `shape`:
-    a row a row of the table, or a table of classes with their counts. `reading`: how texts are to be read.
+    a row a row of the table, or a table of classes with their counts. `output_encoding`: that of a released CSV file.
+    `reading`: how texts are to be read.
     """
 
     k: int
@@ -58,6 +60,7 @@ class AnonymizeOptions:
     compare: bool = False
     title: str = ""
     shape: Shape = "rows"
+    output_encoding: OutputEncoding = "utf-8"
     reading: ReadingOptions = NO_OPTIONS
 
     def __post_init__(self) -> None:
@@ -68,11 +71,29 @@ class AnonymizeOptions:
             )
         if self.method not in METHODS:
             raise UnknownName("method", str(self.method), METHODS, where="--method")
+        if self.output_encoding not in get_args(OutputEncoding):
+            raise UnknownName(
+                "encoding", str(self.output_encoding), get_args(OutputEncoding), where="--output-encoding"
+            )
         if not self.suppression_limit.is_finite() or not 0 <= self.suppression_limit <= 1:
             raise InputError(
                 "the share of the rows that may be suppressed is from 0 to 1",
                 where="--suppression-limit",
                 next_step="Write 0.02 for 2 %.",
+            )
+
+    def csv_options(self, to: object) -> dict[str, str]:
+        """The options of a release to `to` in a request: those of a CSV file, none of any other release."""
+        is_csv = isinstance(to, str) and to.rstrip().lower().endswith(CSV_ENDINGS)
+        return {"encoding": self.output_encoding} if is_csv and self.output_encoding != "utf-8" else {}
+
+    def require_encoding_of(self, to: object) -> None:
+        """Raises InputError for an encoding of a release that is no CSV file."""
+        if self.output_encoding != "utf-8" and not self.csv_options(to):
+            raise InputError(
+                "the encoding of the release is that of a CSV file, and it is none",
+                where="--output-encoding",
+                next_step="Name a .csv or .csv.gz file with --to, or leave the encoding out.",
             )
 
     def of_persons(self, entity: str) -> AnonymizeOptions:

@@ -242,4 +242,5 @@ def request_draft(
         head=head,
         title=wanted.title,
         shape=wanted.shape,
+        csv=wanted.csv_options(to),
     )

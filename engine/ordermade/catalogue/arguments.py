@@ -35,6 +35,7 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
         "ModelTask": "str",
         "Objective": "str",
         "Shape": "str",
+        "OutputEncoding": "str",
         "ReadingLike": "Mapping[str, Any] | ReadingOptions",
     }
     | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "ReportableRelease": "Result"}

@@ -102,6 +102,13 @@ def anonymize(
         Literal["rows", "table"],
         typer.Option(help="rows: a row a row of the table. table: a row a class, with its count."),
     ] = "rows",
+    output_encoding: Annotated[
+        Literal["utf-8", "utf-8-sig"],
+        typer.Option(
+            help="The encoding of a released CSV file; utf-8-sig begins with a byte order mark, by which spreadsheet "
+            "programs know it."
+        ),
+    ] = "utf-8",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be released, and write nothing.")] = False,
     method: Annotated[
         str,
@@ -163,7 +170,7 @@ def anonymize(
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
         allow_identifying, where, reading_said(missing, date_format, decimal, at_bounds), compare=compare,
-        title=title, shape=shape,
+        title=title, shape=shape, output_encoding=output_encoding,
     )  # fmt: skip
     outputs = None if to is None else places.Outputs.of(to)
     if dry_run and html is not None:
@@ -176,6 +183,7 @@ def anonymize(
             state = StateFile(locate_state(settings.state), settings.authority)
             source = tables.registered(_with(engine, progress), given, state)
             outputs = outputs or places.Outputs.of(places.default_release(source.name, source.kind))
+            wanted.require_encoding_of(str(outputs.release))
             found = proposal.proposed(_with(engine, progress), source, wanted)
         if not as_json:
             (words.print_readings if found.is_complete else words.print_proposal)(found)
@@ -278,6 +286,7 @@ def _wanted(
     compare: bool,
     title: str,
     shape: Literal["rows", "table"],
+    output_encoding: Literal["utf-8", "utf-8-sig"],
 ) -> AnonymizeOptions:
     from ordermade.anonymization import options, short_models
 
@@ -313,6 +322,7 @@ def _wanted(
         compare=compare,
         title=title,
         shape=shape,
+        output_encoding=output_encoding,
         reading=reading,
     )
 

@@ -21,7 +21,8 @@ class RequestDraft:
     """The contents of a request file to draft.
 
     `hierarchies`: the quasi-identifiers, in order, each with the name of its hierarchy; None where it has none (a
-    number that is microaggregated). `sensitive`: the models by column. `to`: the file or the table of the release.
+    number that is microaggregated). `sensitive`: the models by column. `to`: the file or the table of the release;
+    `csv`: the options of a CSV file.
     """
 
     dataset: str
@@ -39,6 +40,7 @@ class RequestDraft:
     keep: Sequence[str] = ()
     allow_identifying: Sequence[str] = ()
     shape: Literal["rows", "table"] = "rows"
+    csv: Mapping[str, str] = field(default_factory=dict)
     seconds: int | None = None
 
 
@@ -78,6 +80,8 @@ def _lines(draft: RequestDraft) -> Iterator[str]:
     release: dict[str, Any] = {"to": draft.to}
     if draft.shape != "rows":
         release["shape"] = draft.shape
+    if draft.csv:
+        release["csv"] = draft.csv
     yield f"release: {written(release)}"
 
 

@@ -23,15 +23,13 @@ import numpy as np
 
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
-from ordermade.records.cards import Card, Grid, HasSummary, as_html, as_text
+from ordermade.records.cards import Card, Grid, HasSummary
 
 if TYPE_CHECKING:
     import pandas
 
 ModelTask = Literal["classification", "regression"]
 """The kind of model."""
-MAX_SHOWN = 30
-"""The coefficients that a card shows."""
 MAX_LABELS = 100
 """The labels of a column that a model sees, the most frequent ones."""
 FEW_NUMBERS = 10
@@ -116,24 +114,13 @@ class ModelUtility(HasSummary):
     coefficients: tuple[ModelCoefficient, ...]
     """Those of a linear model, each before and after; none of any other model."""
 
-    def __repr__(self) -> str:
-        return as_text(self._card(), every_row=True)
-
-    def _repr_html_(self) -> str:
-        """The card with every row, as a notebook shows it."""
-        return as_html(self._card(), every_row=True)
-
     def _card(self) -> Card:
-        shown, number = self.coefficients[:MAX_SHOWN], len(self.coefficients)
+        shown = self.coefficients
         facts = (
             ("model", f"{self.estimator}, {self.folds} folds of {self.rows:,} rows, seed {self.seed}"),
             ("features", ", ".join(self.features)),
             ("scored on", "rows that were not in the training, as they are"),
-            (
-                "coefficients",
-                "fitted to all rows and to the released ones, in the terms of the release" if shown else None,
-            ),
-            ("left out", f"{number - MAX_SHOWN:,} of {number:,} coefficients" if number > MAX_SHOWN else None),
+            ("coefficients", "of all rows and of the released ones, in the terms of the release" if shown else None),
         )
         rows = [
             *(

@@ -30,7 +30,7 @@ from ordermade.files.private import FILE_MODE, FOLDER_MODE, kind_of_file, new_pr
 from ordermade.files.yaml_documents import json_content
 from ordermade.machine.exhaustion import exhausted
 from ordermade.release.workbooks import WorkbookFormat
-from ordermade.sources.csv_format import text_columns
+from ordermade.sources.csv_format import is_quoted_after_mark, text_columns, without_mark
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.parquet_format import literal_path
 from ordermade.sources.spill_folder import SpillFolder
@@ -47,6 +47,9 @@ _TEMPLATES = {
     ".csv": "release/files/write_csv",
     ".csv.gz": "release/files/write_csv_gz",
 }
+_MARKED = {".csv": "release/files/write_marked_csv", ".csv.gz": "release/files/write_marked_csv_gz"}
+MARK = "\ufeff"
+"""The byte order mark, with which a file of UTF-8 may begin."""
 _READ_BACK = {
     ".parquet": ("release/files/written_parquet", "stand_in.parquet"),
     ".csv": ("release/files/written_csv", "stand_in.csv"),
@@ -69,14 +72,27 @@ def manifest_of(path: Path) -> Path:
     return path.with_name(path.name + MANIFEST)
 
 
-def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expr:
-    """The COPY that writes `query` to `path`; of a workbook, which no statement writes, `query` itself."""
+def write_statement(query: exp.Query, path: Path, ending: str, *, has_mark: bool = False) -> exp.Expr:
+    """The COPY that writes `query` to `path`; of a workbook, which no statement writes, `query` itself.
+
+    `has_mark`: a CSV file begins with a byte order mark.
+    """
     if ending not in _TEMPLATES:
         return query
-    tree = sql.template(_TEMPLATES[ending])
+    tree = sql.template((_MARKED if has_mark else _TEMPLATES)[ending])
     tree.this.set("this", query)
     tree.set("files", [exp.Literal.string(str(path))])
+    if has_mark:
+        tree = sql.with_literal(tree, "stand_in_names", exp.Literal.string(MARK + _line(query.named_selects)))
+        tree = sql.with_literal(tree, "stand_in_end", exp.Literal.string("\n"))
     return tree
+
+
+def _line(names: Sequence[str]) -> str:
+    """The first line of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(names)
+    return text.getvalue()
 
 
 def read_statement(path: Path, ending: str, columns: Sequence[str] | None = None) -> exp.Select:
@@ -100,13 +116,17 @@ def header_of(path: Path, ending: str) -> list[str]:
     try:
         with path.open("rb") as file:
             plain = gzip.GzipFile(fileobj=file) if ending == ".csv.gz" else file
-            return next(csv.reader(io.TextIOWrapper(plain, encoding="utf-8", newline="")), [])
+            return next(csv.reader(io.TextIOWrapper(plain, encoding="utf-8-sig", newline="")), [])
     except (OSError, EOFError, UnicodeDecodeError, csv.Error):
-        raise ReleaseFault(
-            "the release cannot be read",
-            where=str(path),
-            next_step="It was moved, deleted or damaged after its release; run the request again.",
-        ) from None
+        raise _unreadable(path) from None
+
+
+def _unreadable(path: Path) -> ReleaseFault:
+    return ReleaseFault(
+        "the release cannot be read",
+        where=str(path),
+        next_step="It was moved, deleted or damaged after its release; run the request again.",
+    )
 
 
 def check_target(path: Path, what: str = "release: to:", *, kind: str = "file") -> None:
@@ -221,8 +241,8 @@ class ReleaseFormat(Protocol):
 class _Copied:
     """Parquet and CSV files, which DuckDB writes and reads where they are."""
 
-    def __init__(self, ending: str) -> None:
-        self._ending = ending
+    def __init__(self, ending: str, *, has_mark: bool) -> None:
+        self._ending, self._has_mark = ending, has_mark
 
     def require_installed(self, where: str) -> None:
         """Nothing is needed."""
@@ -232,23 +252,26 @@ class _Copied:
 
     def write(self, executor: Executor, query: exp.Query, path: Path) -> None:
         """Writes the answer with one COPY, as its rows come: collected first, 100,000,000 would not fit in memory."""
-        executor.stream(Purpose.RELEASE, write_statement(query, path, self._ending))
+        executor.stream(Purpose.RELEASE, write_statement(query, path, self._ending, has_mark=self._has_mark))
 
     def readable(self, path: Path, folder: Path) -> Path:
-        """The file itself."""
-        del folder
-        return path
+        """The file itself, unless DuckDB misreads its first line: then a copy without the byte order mark."""
+        if self._ending not in _MARKED:
+            return path
+        try:
+            return without_mark(path, folder) if is_quoted_after_mark(path) else path
+        except (OSError, EOFError):
+            raise _unreadable(path) from None
 
     def typed(self, path: Path, folder: Path) -> Path:
-        """The file itself: columns of a CSV file are texts."""
-        del folder
-        return path
+        """The same: columns of a CSV file are texts."""
+        return self.readable(path, folder)
 
 
-def format_of(ending: str) -> ReleaseFormat:
-    """The format of released files of an ending."""
+def format_of(ending: str, *, has_mark: bool = False) -> ReleaseFormat:
+    """The format of released files of an ending. `has_mark`: CSV files begin with a byte order mark."""
     if ending != ".xlsx":
-        return _Copied(ending)
+        return _Copied(ending, has_mark=has_mark)
 
     return WorkbookFormat()
 

@@ -27,7 +27,7 @@ from ordermade.requests.generalization import (
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.methods import DEFAULT_METHOD, of_other_methods
 from ordermade.requests.microaggregation import MAX_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
-from ordermade.requests.model import InlineDataset, Release, Request, SourcePath, SourceTable
+from ordermade.requests.model import CsvOptions, InlineDataset, Release, Request, SourcePath, SourceTable
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MAX_RULES
 from ordermade.requests.problems import FieldPath, RequestProblem
@@ -56,6 +56,7 @@ _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
         "risk": Risks,
         "search": Search,
         "release": Release,
+        "release.csv": CsvOptions,
         "release.to": SourceTable,
         "recoding": LocalRecoding,
     }

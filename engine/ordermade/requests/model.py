@@ -258,6 +258,10 @@ DatasetReference = Annotated[
 Mode = Annotated[StrictStr, Field(pattern=r"^0?[0-7][0-7][0-7]$"), AfterValidator(_mode_of_a_file)]
 
 
+OutputEncoding = Literal["utf-8", "utf-8-sig"]
+"""The encodings of a released CSV file: without a byte order mark, and with one."""
+
+
 class CsvOptions(Part):
     """Options of a CSV file."""
 
@@ -267,6 +271,12 @@ class CsvOptions(Part):
         "spreadsheet runs as formulas. `keep`: they are written as they are, with a warning. `escape`: an apostrophe "
         "is written before them, and before texts that begin with apostrophes and then like a formula.",
         examples=["escape"],
+    )
+    encoding: OutputEncoding = Field(
+        default="utf-8",
+        description="The encoding of the file. `utf-8-sig`: UTF-8 with a byte order mark, by which spreadsheet "
+        "programs know it. `utf-8`: without one.",
+        examples=["utf-8-sig"],
     )
 
 
@@ -358,6 +368,11 @@ class Release(Part):
     def escapes_formulas(self) -> bool:
         """Whether an apostrophe is written before texts that a spreadsheet would run as formulas."""
         return self.csv is not None and self.csv.formulas == "escape"
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether the file begins with a byte order mark."""
+        return self.csv is not None and self.csv.encoding == "utf-8-sig"
 
 
 class Request(Part):

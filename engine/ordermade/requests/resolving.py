@@ -299,8 +299,9 @@ def request_hash(
         content["release"]["pseudonym"] = request.release.pseudonym
     if request.release.pseudonyms is not None:
         content["release"]["pseudonyms"] = request.release.pseudonyms
-    if request.release.escapes_formulas:
-        content["release"]["csv"] = {"formulas": "escape"}
+    csv = {} if request.release.csv is None else request.release.csv.model_dump(mode="json", exclude_defaults=True)
+    if csv:
+        content["release"]["csv"] = csv
     for key in ("quasi_identifiers", "attributes", "within"):
         if key in content:
             content[key] = list(content[key].items())

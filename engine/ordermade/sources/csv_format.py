@@ -7,11 +7,13 @@ is names if a text that is no figure stands over figures. Otherwise it is unclea
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
 import json
 import re
+import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -123,6 +125,24 @@ _AS_IT_IS = ("utf-8", "utf-8-sig", "ascii")
 """The encodings whose files DuckDB reads without a recoded copy."""
 
 
+def is_quoted_after_mark(path: Path) -> bool:
+    """Whether the file begins with a byte order mark and a quoted name, which DuckDB takes for one without quotes.
+
+    A comma or a line end in such a name would then end it, and rows be lost. Raises OSError.
+    """
+    with _opened(path) as file:
+        return file.read(len(codecs.BOM_UTF8) + 1) == codecs.BOM_UTF8 + b'"'
+
+
+def without_mark(path: Path, folder: Path) -> Path:
+    """A copy of a file without its byte order mark, compressed as the file is. Raises OSError."""
+    copy = folder / f"plain{''.join(path.suffixes[-2:])}"
+    with _opened(path) as file, (gzip.open if copy.suffix == ".gz" else open)(copy, "wb") as made:
+        file.read(len(codecs.BOM_UTF8))
+        shutil.copyfileobj(file, made)
+    return copy
+
+
 @dataclass(frozen=True, slots=True)
 class CsvFile:
     """A CSV file ready to be read as UTF-8: `path` may be a recoded copy of the `original`, in `encoding`."""
@@ -142,7 +162,8 @@ def prepared(path: Path, reading: FileReading, spill: Path) -> CsvFile:
     try:
         found = _encoding_of(path, reading.encoding)
         skipped = lines_left_out(path, found, reading)
-        readable = path if found in _AS_IT_IS and not skipped else _recoded(path, found, skipped, spill)
+        is_whole = found in _AS_IT_IS and not skipped and not is_quoted_after_mark(path)
+        readable = path if is_whole else _recoded(path, found, skipped, spill)
         with _opened(readable) as file:
             text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="").read(LONGEST_HEADER)
     except (OSError, EOFError) as error:

@@ -151,10 +151,11 @@ def parameters_of(tree: exp.Expr) -> tuple[str, ...]:
 
 def writing_steps(open_request: OpenRequest[ResolvedRequest], plan: Plan) -> Iterator[Step]:
     """List the statements that write the release, and measure it again on a connection of its own."""
-    path = open_request.read.request.release.path or Path("staged.parquet")
-    ending, escaped = ending_of(path), open_request.read.request.release.escapes_formulas
+    release = open_request.read.request.release
+    path = release.path or Path("staged.parquet")
+    ending, escaped = ending_of(path), release.escapes_formulas
     query = file_statement(plan, escaped=escaped)
-    yield Step("release, written", "workspace", _text(write_statement(query, path, ending)))
+    yield Step("release, written", "workspace", _text(write_statement(query, path, ending, has_mark=release.has_mark)))
     columns = written_columns(plan)
     read = read_statement(path if ending != ENDING else Path(f"{path}.parquet"), ending, columns)
     written: exp.Expr = unescaped_statement(read, columns) if escaped else read

@@ -133,7 +133,7 @@ def _into_file(
         raise TypeError("a release to a file has a path")
     ending, escaped = ending_of(release.path), release.escapes_formulas
     workspace, query = open_request.opened.backend.workspace, file_statement(plan, escaped=escaped)
-    file_format = format_of(ending)
+    file_format = format_of(ending, has_mark=release.has_mark)
     file_format.require_fits(workspace, query, str(release.path))
     data = StagedFile.made(open_request.run, release.path, release.file_mode)
     with data.written() as file:
