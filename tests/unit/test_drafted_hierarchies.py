@@ -149,6 +149,18 @@ def test_a_group_is_never_called_like_a_value():
     assert "other (3 values)" in labels
 
 
+def test_groups_of_japanese_values_have_japanese_names():
+    counts = {"会社員": 700, "自営業": 120, "学生": 110, "農業": 30, "漁業": 2, "林業": 1}
+    first, last = labels_by_level(drafted(counts), counts)
+    assert first["農業"] == first["漁業"] == "その他"
+    assert set(last.values()) == {"会社員", "会社員以外"}
+    counts = {"事務": 400, "販売": 200, "その他": 150, "管理": 120, "農業": 2, "漁業": 1}
+    labels = {label for level in labels_by_level(drafted(counts), counts) for label in level.values()}
+    assert any(each.startswith("その他（") and each.endswith("区分）") for each in labels)
+    counts = dict.fromkeys(["10代", "20代", "30代", "40代", "50代", "60代"], 20)
+    assert "10代～30代" in set(labels_by_level(drafted(counts), counts)[-1].values())
+
+
 def test_bands_are_cut_in_their_order():
     counts = dict.fromkeys(["<20", "20-29", "30-39", "40-49", "50-59", "60+"], 20)
     finer, coarser = labels_by_level(drafted(counts), counts)

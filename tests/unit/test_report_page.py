@@ -164,11 +164,11 @@ def test_percentages_are_none_and_all_only_where_they_are(share: float, shown: s
     assert Language.of("en").percent(share) == shown
 
 
-def test_times_are_of_utc_and_in_japanese_of_japan() -> None:
+def test_days_are_of_utc_and_in_japanese_of_japan_without_the_time_of_day() -> None:
     when = datetime(2026, 1, 1, 3, 0, tzinfo=timezone(timedelta(hours=9)))
 
-    assert Language.of("en").time(when) == "31 December 2025, 18:00 UTC"
-    assert Language.of("ja").time(when) == "2026年1月1日 03:00（JST）"
+    assert Language.of("en").day(when) == "31 December 2025"
+    assert Language.of("ja").day(when) == "2026年1月1日"
     assert Language.of("ja").day(datetime(2026, 5, 4, tzinfo=UTC)) == "2026年5月4日"
 
 

@@ -7,15 +7,14 @@ sees labels alone.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-OTHER = "other"
-EMPTY = "(empty)"
 HIDDEN = "'*'"
-"""The labels of a value that is empty, and of one that is called like the top level."""
+"""The label of a value that is called like the top level."""
 
 LONGEST_NAMED = 40
 """A value of more characters is not named in the label of the others."""
@@ -27,32 +26,98 @@ Paths = Mapping[str, Sequence[str]]
 """The names of the groups that a value is in, the smallest first; all paths are of one length."""
 
 
+@dataclass(frozen=True, slots=True)
+class GroupWords:
+    """The words in the labels of groups, in the language of the values."""
+
+    other: str
+    empty: str
+    value: str
+    values: str
+    """The number of values."""
+    counted: str
+    """A name with such a number."""
+    but: str
+    """All values but one."""
+    part: str
+    """What is left of a group."""
+    part_but: str
+    """A group without one of its values."""
+    span: str
+    """Values in order, from one to another."""
+
+    def number(self, values: int) -> str:
+        """A number of values."""
+        return (self.value if values == 1 else self.values).format(n=f"{values:,}")
+
+
+ENGLISH = GroupWords(
+    other="other",
+    empty="(empty)",
+    value="{n} value",
+    values="{n} values",
+    counted="{name} ({number})",
+    but="other than {value}",
+    part="{name}, other",
+    part_but="{name}, other than {value}",
+    span="{first}..{last}",
+)
+JAPANESE = GroupWords(
+    other="その他",
+    empty="（空欄）",
+    value="{n}区分",
+    values="{n}区分",
+    counted="{name}（{number}）",
+    but="{value}以外",
+    part="{name}のその他",
+    part_but="{name}（{value}以外）",
+    span="{first}～{last}",
+)
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々]")
+
+
+def words_of(values: Collection[str]) -> GroupWords:
+    """The words for groups of these values: Japanese ones where most of the values have letters of that script."""
+    return JAPANESE if 2 * sum(_JAPANESE.search(each) is not None for each in values) > len(values) else ENGLISH
+
+
 @dataclass(slots=True)
 class Names:
     """The names of groups of values: one set of values a name, and no group has the name of a value."""
 
     values: frozenset[str]
+    words: GroupWords
     taken: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, values: Iterable[str]) -> Names:
+    def of(cls, values: Collection[str]) -> Names:
         """The names beside these values; upper and lower case count as the same."""
-        return cls(frozenset(map(_key, (*values, "*"))))
+        return cls(frozenset(map(_key, (*values, "*"))), words_of(values))
 
     def own(self, value: str) -> str:
         """The label of a value that stays as it is; no label may be empty or be called like the top."""
-        instead = {"": EMPTY, "*": HIDDEN}.get(value)
+        instead = {"": self.words.empty, "*": HIDDEN}.get(value)
         return value if instead is None else self.group(instead, [value])
 
     def group(self, wanted: str, members: Iterable[str]) -> str:
         """The name of a group: the wanted one, or that with the number of its values where another has it."""
         group = frozenset(members)
-        counted = f"{len(group):,} value{'s' if len(group) > 1 else ''}"
+        counted = self.words.number(len(group))
         name, number = wanted, 1
         while _key(name) in self.values or self.taken.setdefault(_key(name), group) != group:
-            name = f"{wanted} ({counted})" if number == 1 else f"{wanted} ({counted}, {number})"
+            name = self.counted(wanted, counted if number == 1 else f"{counted}, {number}")
             number += 1
         return name
+
+    def counted(self, name: str, number: str) -> str:
+        """A name with the number of its values."""
+        return self.words.counted.format(name=name, number=number)
+
+    def others(self, kept: Sequence[str], others: int) -> str:
+        """The name of all values but some: `other than Japan`; with several, of their number."""
+        if len(kept) == 1 and len(kept[0]) <= LONGEST_NAMED and kept[0].strip():
+            return self.words.but.format(value=kept[0])
+        return self.counted(self.words.other, self.words.number(others))
 
 
 def _key(name: str) -> str:
@@ -63,7 +128,8 @@ def grouped(counts: Mapping[str, int], paths: Paths, *, least_rows: int) -> tupl
     """The levels of a known vocabulary: frequent values and groups as they are, rare ones with their kin.
 
     The first level has the values with enough rows, and the rare ones of a group together; each further level has the
-    groups at that place of the paths. What no group takes, and every value without a path, is under `other`. A value
+    groups at that place of the paths. What no group takes, and every value without a path, is under `other`
+    (その他 in Japanese). A value
     with more than half of the rows stays itself at every level, up to a last one of it and all others.
     """
     dominant = _dominant(counts)
@@ -72,7 +138,9 @@ def grouped(counts: Mapping[str, int], paths: Paths, *, least_rows: int) -> tupl
     tree.split(list(tree.counts), depth + 1)
     levels = list(tree.levels)
     if dominant is not None:
-        rest = dict.fromkeys(tree.counts, tree.names.group(_others([dominant], len(tree.counts)), tree.counts))
+        rest = dict.fromkeys(
+            tree.counts, tree.names.group(tree.names.others([dominant], len(tree.counts)), tree.counts)
+        )
         levels = [{**level, dominant: tree.names.own(dominant)} for level in [*levels, rest]]
     return _different(levels, counts, least_rows, tree.names)
 
@@ -80,13 +148,6 @@ def grouped(counts: Mapping[str, int], paths: Paths, *, least_rows: int) -> tupl
 def _dominant(counts: Mapping[str, int]) -> str | None:
     most = max(counts, key=lambda value: counts[value], default=None)
     return most if most is not None and counts[most] * 2 > sum(counts.values()) else None
-
-
-def _others(kept: Sequence[str], others: int) -> str:
-    """The name of all values but some: `other than Japan`; with several, of their number."""
-    if len(kept) == 1 and len(kept[0]) <= LONGEST_NAMED and kept[0].strip():
-        return f"{OTHER} than {kept[0]}"
-    return f"{OTHER} ({others:,} value{'s' if others > 1 else ''})"
 
 
 @dataclass(slots=True)
@@ -130,12 +191,15 @@ class _Tree:
 
     def _named(self, part: str, inside: Sequence[str]) -> str:
         at = self.paths.get(self.without or "")
-        return self.names.group(f"{part}, {OTHER} than {self.without}" if at and part in at else part, inside)
+        without = self.names.words.part_but.format(name=part, value=self.without)
+        return self.names.group(without if at and part in at else part, inside)
 
     def _rest(self, rare: Sequence[str], name: str, *, whole: bool) -> str:
         if not name:
-            return self.names.group(OTHER, rare)
-        return self._named(name, rare) if whole else self.names.group(f"{name}, {OTHER}", rare)
+            return self.names.group(self.names.words.other, rare)
+        if whole:
+            return self._named(name, rare)
+        return self.names.group(self.names.words.part.format(name=name), rare)
 
     def _write(self, members: Sequence[str], label: str, level: int) -> None:
         self.levels[level].update(dict.fromkeys(members, label))
@@ -158,7 +222,7 @@ def frequent(counts: Mapping[str, int], *, least_rows: int) -> tuple[Level, ...]
     levels: list[Level] = []
     for most in _kept(ordered, counts, least_rows):
         rest = ordered[most:]
-        wanted = OTHER if not levels and most > 1 else _others(ordered[:most], len(rest))
+        wanted = names.words.other if not levels and most > 1 else names.others(ordered[:most], len(rest))
         label = names.group(wanted, rest)
         levels.append({**{value: names.own(value) for value in ordered[:most]}, **dict.fromkeys(rest, label)})
     return tuple(levels)
@@ -206,7 +270,7 @@ def _halves(values: list[str], counts: Mapping[str, int], least_rows: int) -> li
 def _range(part: Sequence[str], names: Names) -> str:
     if len(part) == 1:
         return names.own(part[0])
-    return names.group(f"{part[0]}..{part[-1]}", part)
+    return names.group(names.words.span.format(first=part[0], last=part[-1]), part)
 
 
 def _different(levels: Iterable[Level], counts: Mapping[str, int], least_rows: int, names: Names) -> tuple[Level, ...]:

@@ -140,13 +140,8 @@ class Language:
 
     @property
     def zone(self) -> tzinfo:
-        """The time zone of its times: that of Japan in Japanese, else UTC."""
+        """The time zone of its days: that of Japan in Japanese, else UTC."""
         return JAPAN_TIME if self.code == "ja" else UTC
-
-    def time(self, when: datetime) -> str:
-        """A date with its time, and the time zone."""
-        pattern = "y年M月d日 HH:mm（'JST'）" if self.code == "ja" else "d MMMM y, HH:mm 'UTC'"
-        return format_datetime(when.astimezone(self.zone), pattern, tzinfo=self.zone, locale=self.locale)
 
     def day(self, when: datetime) -> str:
         """A date, in the time zone of the language."""
