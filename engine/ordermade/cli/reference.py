@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import dropwhile
 from typing import Any
 
@@ -32,16 +32,48 @@ event is a line of JSON without SQL, names of files and values.
 """
 
 
+ORDER = (
+    "anonymize", "measure", "sweep", "judge", "init", "source", "dataset", "hierarchy", "taxonomy", "request", "rules",
+    "microaggregation", "release", "certificate", "policy", "user", "observations", "audit", "retention", "state",
+    "cache", "schema", "demo",
+)  # fmt: skip
+"""The nouns as a reader needs them: what works on a file alone, the way from a source to a release, then the office."""
+
+
 def cli_reference() -> str:
     """The whole page as Markdown."""
-    return "\n".join([INTRODUCTION, *_sections(typer.main.get_command(app), "ordermade")])
+    root: Any = typer.main.get_command(app)
+    nouns = {name: root.commands[name] for name in sorted(root.commands, key=ORDER.index)}
+    sections = (each for name, command in nouns.items() for each in _sections(command, f"ordermade {name}"))
+    return "\n".join([INTRODUCTION, _contents(nouns), _section(root, "ordermade", 2), *sections])
+
+
+def _contents(nouns: Mapping[str, Any]) -> str:
+    """A table with a row a noun and links to its commands."""
+    rows = [f"| {_link(name, name)} | {_commands(command, name)} |" for name, command in nouns.items()]
+    return "\n".join(["| noun | commands |", "|---|---|", *rows, ""])
+
+
+def _commands(command: Any, path: str) -> str:
+    """Links to the commands of a noun, and to theirs; of a command without any what it does."""
+    if not hasattr(command, "commands"):
+        return (command.short_help or command.help or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    links = []
+    for name, each in command.commands.items():
+        below = [f"{name} {further}" for further in getattr(each, "commands", {})]
+        links += [_link(one, f"{path} {one}") for one in below or [name]]
+    return ", ".join(links)
+
+
+def _link(shown: str, path: str) -> str:
+    return f"[`{shown}`](#ordermade-{path.replace(' ', '-')})"
 
 
 def _sections(command: Any, path: str, depth: int = 2) -> Iterator[str]:
     """The command's own section, then those of its commands: nouns at depth 2, their commands at 3."""
     yield _section(command, path, depth)
     for name, each in getattr(command, "commands", {}).items():
-        yield from _sections(each, f"{path} {name}", 3 if " " in path else 2)
+        yield from _sections(each, f"{path} {name}", 3)
 
 
 def _section(command: Any, path: str, depth: int) -> str:
