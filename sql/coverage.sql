@@ -203,3 +203,18 @@ SELECT DISTINCT marginal.code FROM marginal;
 SELECT keys.key, shown.label
 FROM keys
 JOIN (SELECT UNNEST($classes) AS class, CAST(UNNEST($labels) AS VARCHAR) AS label) AS shown ON keys.level = shown.class;
+
+-- name: texts_or_star
+-- The text of each value of a quasi-identifier that is released as it is, `*` of a missing one. One row is one value.
+SELECT keys.key, COALESCE(CAST(keys.key AS VARCHAR), '*') AS label FROM keys;
+
+-- name: missing_rows
+-- The cell of the missing values of one attribute, and their rows. One row; none where no row misses a value.
+SELECT keys.cell, marginal.n
+FROM marginal
+JOIN keys ON keys.key IS NULL
+WHERE marginal.key IS NULL;
+
+-- name: values_written_star
+-- The number of values of one attribute that are written as missing ones would be released. One row.
+SELECT COUNT(*) AS written FROM marginal WHERE CAST(marginal.key AS VARCHAR) = '*';

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.counting.coverage import encode_counted
+from ordermade.counting.coverage import encode_counted, ground_all
 from ordermade.counting.dataset import Version, version
+from ordermade.counting.encoding import encode_column
 from ordermade.counting.frequency_set import count_in_source
 from ordermade.counting.oracle import InSource
 from ordermade.hierarchies.read import parse_yaml
@@ -32,6 +33,7 @@ from tests.conformance.persons import (
     classes,
     every_node,
     grounded,
+    hierarchies,
     lattice,
     observed,
     write_rules,
@@ -164,6 +166,31 @@ def _by_hand(node: tuple[int, ...]) -> bytes:
     lines = [",".join((*RULES, "active", "height"))]
     lines += [",".join("" if cell is None else _written(cell) for cell in row) for row in in_order]
     return ("\n".join(lines) + "\n").encode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("node", [(0, 0, 0, 0), (0, 1, 2, 1)])
+def test_missing_values_are_stars_from_every_source(make: Make, node: tuple[int, ...]) -> None:
+    with opened(make(PERSONS)) as backend:
+        asked = dataset(backend)
+        outlined = [
+            encode_column(asked, position, column, each, 0, missing_as_star=True)
+            for position, (column, each) in enumerate(hierarchies().items(), 1)
+        ]
+        attributes = ground_all(asked, outlined)
+        plan = Plan(asked, attributes, node, (), "rows")
+        count_classes(plan)
+        sort_classes(plan)
+        released = Counter(backend.workspace.rows(Purpose.RELEASE, written_statement(plan)))
+    by_hand = classes(PERSONS.rows, node)
+    assert released == Counter(
+        {tuple("*" if each is None else str(each) for each in row): n for row, n in by_hand.items()}
+    )
+    for place, (attribute, column) in enumerate(zip(attributes, RULES, strict=True)):
+        values = [row[list(COLUMNS).index(column)] for row in PERSONS.rows]
+        assert attribute.costs.starred == values.count(None) > 0
+        if node[place] == 0:
+            assert attribute.costs.loss[0] == pytest.approx(values.count(None) / len(values), abs=1e-9)
 
 
 def _written(cell: object) -> str:

@@ -66,6 +66,8 @@ def _registered(folder: Path, location: str, table: str, file: Path | None, sche
     engine.hierarchies.add("age", ages)
     paths = [(each, "a" if each and each.lower().startswith("ann") else "other") for each in PLACES]
     engine.hierarchies.add("place", write_hierarchy(folder / "place.csv", ("place", "group"), paths), "header")
+    named = write_hierarchy(folder / "named.csv", ("place", "group"), [each for each in paths if each[0] is not None])
+    engine.hierarchies.add("named", named, "header")
     return Shop(engine, file, schema)
 
 
@@ -107,6 +109,14 @@ def test_a_view_has_the_rows_of_the_release(shop: Shop, age: int, place: int) ->
     made(shop, asked(2, age, place))
     assert shop.rows("live") == shop.rows("out")
     assert sum(shop.rows("out").values()) == len(ROWS)
+
+
+def test_missing_values_that_are_stars_are_so_in_the_view(shop: Shop) -> None:
+    request = asked(2, 0, 0)
+    request["quasi_identifiers"]["place"] |= {"hierarchy": "named", "missing": "suppressed"}
+    made(shop, request)
+    assert shop.rows("live") == shop.rows("out")
+    assert sum(n for row, n in shop.rows("live").items() if row[1] == "*") == sum(row[2] is None for row in ROWS)
 
 
 def test_rows_that_were_suppressed_are_not_shown(shop: Shop) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from ordermade import anonymize, measure
+from ordermade import anonymize, measure, sweep
 from ordermade.errors import InputError
 
 FRAME = pd.DataFrame(
@@ -52,3 +52,23 @@ def test_the_roles_are_called_roles() -> None:
     assert {each.column: each.role for each in release.roles}["town"] == "quasi-identifier"
     with pytest.raises(InputError, match="the columns have no roles yet"):
         anonymize(FRAME, k=5)
+
+
+def test_missing_values_are_stars_where_that_is_wanted() -> None:
+    frame = FRAME.assign(age=[None if each % 4 == 0 else 20 + each % 4 for each in range(40)])
+    columns: dict[str, Any] = {"quasi_identifiers": ["town", "age"], "suppression_limit": 0}
+    plain, starred = (anonymize(frame, k=5, missing_values=each, **columns) for each in ("category", "suppressed"))
+    assert plain.result.divisions == starred.result.divisions
+    assert plain.frame()["age"].isna().sum() == 10
+    assert (starred.frame()["age"] == "*").sum() == 10
+    assert starred.frame()["age"].isna().sum() == 0
+    assert starred.result.loss["loss"] > plain.result.loss["loss"]  # type: ignore[operator]
+    swept = sweep(frame, [5], missing_values="suppressed", **columns)
+    assert swept.points[0].loss == pytest.approx(starred.result.loss["loss"])
+
+
+@pytest.mark.parametrize("more", [{"method": "local"}, {"method": "mondrian"}, {"method": "best"}, {"compare": True}])
+def test_missing_values_are_stars_by_one_level_a_column_alone(more: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="by the method full-domain alone") as refused:
+        anonymize(FRAME, k=5, quasi_identifiers=["town"], missing_values="suppressed", **more)
+    assert "missing_values" in str(refused.value)

@@ -171,7 +171,7 @@ def test_the_schema_describes_every_key_of_the_example():
     }
     k = request["properties"]["k"]
     assert (k["type"], k["minimum"], k["maximum"]) == ("integer", 2, 10**12)
-    assert set(parts["QuasiIdentifier"]["properties"]) == {"hierarchy", "from", "to"}
+    assert set(parts["QuasiIdentifier"]["properties"]) == {"hierarchy", "from", "to", "missing"}
     assert {each.get("type") for each in parts["QuasiIdentifier"]["properties"]["from"]["anyOf"]} == {
         "integer",
         "string",

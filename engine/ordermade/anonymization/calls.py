@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from ordermade.progress.waiting import Progress
     from ordermade.reports.figures import Audience
     from ordermade.requests.generalization import Objective
-    from ordermade.requests.model import OutputEncoding, Shape
+    from ordermade.requests.model import MissingValues, OutputEncoding, Shape
 
 CalledMethod = Literal["full-domain", "local", "mondrian", "microaggregation", "best", "history", "generalization"]
 """The ways to anonymise, by the names that a call gives them; `generalization` is `full-domain`, as in a request."""
@@ -96,6 +96,7 @@ def anonymize(
     compare: bool = False,
     title: str = "",
     shape: Shape = "rows",
+    missing_values: MissingValues = "category",
     to: str | Path | None = None,
     output_encoding: OutputEncoding = "utf-8",
     table: str | None = None,
@@ -129,6 +130,8 @@ def anonymize(
         compare: Whether the losses of other methods are computed, too.
         title: The title of the request, which heads its report.
         shape: "rows", or "table": a row a class, with its count. Nothing is written without `to`.
+        missing_values: "category": missing values of quasi-identifiers are a value of their own; "suppressed": they are
+            released as `*` at every level.
         to: A file to write the release to: .parquet, .csv, .csv.gz or .xlsx.
         output_encoding: Of a CSV file in `to`: "utf-8", or "utf-8-sig" with a byte order mark, by which spreadsheet
             programs know it.
@@ -179,6 +182,7 @@ def anonymize(
                 "accept_roles": accept_roles,
                 "compare": compare,
                 "shape": shape != "rows",
+                "missing_values": missing_values != "category",
             }
             _require_unused(
                 of_columns,
@@ -204,6 +208,7 @@ def anonymize(
             title=title,
             shape=shape,
             output_encoding=output_encoding,
+            missing_values=missing_values,
             reading=_reading(reading),
         )
         wanted.require_encoding_of(None if to is None else str(to))
@@ -229,6 +234,7 @@ def sweep(
     entity: str | None = None,
     allow_identifying: Iterable[str] = (),
     accept_roles: bool = False,
+    missing_values: MissingValues = "category",
     table: str | None = None,
     encoding: str = "auto",
     header: bool = False,
@@ -255,6 +261,7 @@ def sweep(
         entity: As for `anonymize`.
         allow_identifying: As for `anonymize`.
         accept_roles: As for `anonymize`.
+        missing_values: As for `anonymize`.
         table: As for `anonymize`.
         encoding: As for `anonymize`.
         header: As for `anonymize`.
@@ -301,6 +308,7 @@ def sweep(
             entity=entity,
             allow_identifying=tuple(allow_identifying),
             reading=_reading(reading),
+            missing_values=missing_values,
         )
         call = _Call(wanted, hierarchies or {}, quasi_identifiers is None, accept_roles, keys, ks)
         engine, source = _registered(engine, data, table, encoding, header, _skipped(reading))
@@ -471,7 +479,7 @@ def _require_unused(arguments: Mapping[str, bool], what: str, instead: str) -> N
 
 _OPTION = re.compile(
     r"(?<![^ ])--(quasi-identifiers|sensitive|keep|identifiers|hierarchy|entity|allow-identifying|method|k|to|table"
-    r"|suppression-limit|where|output-encoding|encoding|header|compare|accept-roles)(?![^ .,:;])"
+    r"|suppression-limit|where|output-encoding|encoding|header|compare|accept-roles|missing-values)(?![^ .,:;])"
 )
 """An option of the command line: neither a piece of a name or a path, nor of a command of its own."""
 _CALLED: Mapping[str, str] = MappingProxyType({"hierarchy": "hierarchies"})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from ordermade.drafts.reading_options import NO_OPTIONS, ReadingOptions
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.requests.columns import stored_column
-from ordermade.requests.model import LARGEST_K, SMALLEST_K, OutputEncoding, Shape
+from ordermade.requests.model import LARGEST_K, SMALLEST_K, MissingValues, OutputEncoding, Shape
 
 if TYPE_CHECKING:
     from ordermade.drafts.roles import Role
@@ -24,6 +24,8 @@ these three that loses least."""
 METHODS: tuple[Method, ...] = get_args(Method)
 _ALSO: Mapping[str, Method] = types.MappingProxyType({"generalization": "full-domain"})
 """Other names of methods: that of request files."""
+
+MISSING_VALUES: tuple[MissingValues, ...] = get_args(MissingValues)
 
 DEFAULT_LIMIT = Decimal("0.02")
 """The share of the rows that may be suppressed where nobody says otherwise."""
@@ -45,6 +47,7 @@ class AnonymizeOptions:
     columns that may be released although they have about as many values as rows. `title`: that of the request. `shape`:
     a row a row of the table, or a table of classes with their counts. `output_encoding`: that of a released CSV file.
     `reading`: how texts are to be read.
+    `missing_values`: whether those of quasi-identifiers are a category of their own, or `*` at every level.
     """
 
     k: int
@@ -62,9 +65,13 @@ class AnonymizeOptions:
     shape: Shape = "rows"
     output_encoding: OutputEncoding = "utf-8"
     reading: ReadingOptions = NO_OPTIONS
+    missing_values: MissingValues = "category"
 
     def __post_init__(self) -> None:
-        """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share."""
+        """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share.
+
+        So it does for missing values that are `*` in another method than `full-domain`, or compared with one.
+        """
         if isinstance(self.k, bool) or not SMALLEST_K <= self.k <= LARGEST_K:
             raise InputError(
                 f"k is a whole number from {SMALLEST_K} to {LARGEST_K:,}", where="--k", next_step="Write one such as 5."
@@ -80,6 +87,14 @@ class AnonymizeOptions:
                 "the share of the rows that may be suppressed is from 0 to 1",
                 where="--suppression-limit",
                 next_step="Write 0.02 for 2 %.",
+            )
+        if self.missing_values not in MISSING_VALUES:
+            raise UnknownName("treatment", str(self.missing_values), MISSING_VALUES, where="--missing-values")
+        if self.missing_values != "category" and (self.method != "full-domain" or self.compare):
+            raise InputError(
+                "missing values are released as * by the method full-domain alone",
+                where="--missing-values",
+                next_step="Take it out, or give the method full-domain and no comparison.",
             )
 
     def csv_options(self, to: object) -> dict[str, str]:

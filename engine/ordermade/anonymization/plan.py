@@ -243,4 +243,5 @@ def request_draft(
         title=wanted.title,
         shape=wanted.shape,
         csv=wanted.csv_options(to),
+        missing=wanted.missing_values,
     )

@@ -36,6 +36,7 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
         "Objective": "str",
         "Shape": "str",
         "OutputEncoding": "str",
+        "MissingValues": "str",
         "ReadingLike": "Mapping[str, Any] | ReadingOptions",
     }
     | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "ReportableRelease": "Result"}

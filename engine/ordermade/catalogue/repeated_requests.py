@@ -193,7 +193,7 @@ def _asked(request: RequestRecord) -> dict[str, str | None]:
     found = {words: _text(getattr(request, name)) for name, words in _ASKED.items()}
     for each in request.quasi_identifiers:
         levels = f"{each.hierarchy} {each.hierarchy_hash[:8]}, levels {each.from_level} to {each.to_level}"
-        found[f"quasi-identifier {each.column}"] = levels
+        found[f"quasi-identifier {each.column}"] = levels if each.missing is None else f"{levels}, missing as *"
     for role, columns in (
         ("sensitive column", request.sensitive),
         ("attribute", request.attributes),

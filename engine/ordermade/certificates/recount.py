@@ -176,7 +176,8 @@ class Recount:
         domain = attribute.costs.domain_leaves
         if level == 0:
             domain = 2 if domain is None else domain
-            return Fraction(sum(rows.values()), every) if domain > 1 else Fraction()
+            lost = sum(n for each, n in rows.items() if each != attribute.star_cell)
+            return Fraction(lost, every) if domain > 1 else Fraction()
         under = attribute.leaves[level]
         blurred = sum(n * ((domain or 0) - under[each]) for each, n in rows.items())
         return Fraction(blurred, every * (domain - 1)) if domain and domain > 1 else Fraction()
@@ -189,11 +190,12 @@ class Recount:
 
 
 def level_costs(recount: Recount, attribute: EncodedColumn, objective: str) -> tuple[Fraction, ...] | None:
-    """The cost of every level of a column, unweighted: 0 at the original values. None where levels cost nothing.
+    """The cost of every level of a column, unweighted; None where levels cost nothing.
 
-    Prec: level / top; height: the level; Loss: the mean share of the hierarchy's leaves under a row's class; entropy:
-    the bits lost, the sum over classes of n log2 n less that over original values. A level that cannot be counted costs
-    0; such levels are not accepted.
+    The original values cost 0, but for the Loss of missing ones that are released as `*`. Prec: level / top; height:
+    the level; Loss: the mean share of the hierarchy's leaves under a row's class; entropy: the bits lost, the sum over
+    classes of n log2 n less that over original values. A level that cannot be counted costs 0; such levels are not
+    accepted.
     """
     top = attribute.hierarchy.top
     match objective:
@@ -216,8 +218,11 @@ def level_costs(recount: Recount, attribute: EncodedColumn, objective: str) -> t
 
 def _loss(attribute: EncodedColumn, level: int, counted: Mapping[int, int] | None, rows: int) -> Fraction:
     domain = attribute.costs.domain_leaves
-    if level == 0 or rows == 0 or (domain is not None and domain <= 1):
+    if rows == 0 or (domain is not None and domain <= 1):
         return Fraction()
+    if level == 0:
+        missing = attribute.star_cell
+        return Fraction() if missing is None or counted is None else Fraction(counted.get(missing, 0), rows)
     if level == attribute.hierarchy.top:
         return Fraction(1)
     if counted is None or domain is None:

@@ -140,6 +140,13 @@ def anonymize(
     skip: Skip = 0,
     skip_lines: SkipLines = None,
     missing: Missing = None,
+    missing_values: Annotated[
+        Literal["category", "suppressed"],
+        typer.Option(
+            help="category: missing values of quasi-identifiers are a value of their own. suppressed: they are "
+            "released as * at every level (full-domain alone)."
+        ),
+    ] = "category",
     date_format: DateFormats = None,
     decimal: Decimals = None,
     at_bounds: AtBounds = None,
@@ -170,7 +177,7 @@ def anonymize(
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
         allow_identifying, where, reading_said(missing, date_format, decimal, at_bounds), compare=compare,
-        title=title, shape=shape, output_encoding=output_encoding,
+        title=title, shape=shape, output_encoding=output_encoding, missing_values=missing_values,
     )  # fmt: skip
     outputs = None if to is None else places.Outputs.of(to)
     if dry_run and html is not None:
@@ -287,6 +294,7 @@ def _wanted(
     title: str,
     shape: Literal["rows", "table"],
     output_encoding: Literal["utf-8", "utf-8-sig"],
+    missing_values: Literal["category", "suppressed"],
 ) -> AnonymizeOptions:
     from ordermade.anonymization import options, short_models
 
@@ -324,6 +332,7 @@ def _wanted(
         shape=shape,
         output_encoding=output_encoding,
         reading=reading,
+        missing_values=missing_values,
     )
 
 

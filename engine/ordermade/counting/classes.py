@@ -321,9 +321,18 @@ def _suppressed(
         of_level = classes[place]
         place += 1
         under = attribute.leaves.get(level)
-        leaves.append(rows if level == 0 else _leaves(of_level, under))
+        leaves.append(_of_values(attribute, of_level, rows) if level == 0 else _leaves(of_level, under))
         bits.append(information(of_level.values()))
     return SuppressedFigures(rows, tuple(leaves), tuple(bits))
+
+
+def _of_values(attribute: EncodedColumn, classes: Mapping[int, int], rows: int) -> int | None:
+    """The leaves under the original values of so many rows: one each, and all of them under `*`."""
+    starred = 0 if attribute.star_cell is None else classes.get(attribute.star_cell, 0)
+    if not starred:
+        return rows
+    domain = attribute.costs.domain_leaves
+    return None if domain is None else rows + starred * (domain - 1)
 
 
 def _leaves(classes: Mapping[int, int], under: Mapping[int, int] | None) -> int | None:

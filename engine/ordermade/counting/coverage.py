@@ -16,7 +16,7 @@ from ordermade import sql
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn, encode_column, rows_of, store_keys
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.hierarchy import Grounding, Hierarchy
+from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.lattice.observation import Sizes
 from ordermade.loss.costs import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.privacy.least_k import numbered
@@ -127,7 +127,7 @@ def ground_all(
         found = placed.get(attribute.position) or _summed(workspace, attribute)
         cause = partial(_cause, workspace, attribute, outlined, found.figures, dataset.least_k)
         require_coverage(found.figures, attribute, dataset.least_k, cause)
-        grounded.append(_with_counts(attribute, grounding, found))
+        grounded.append(_with_counts(attribute, grounding, found, _starred(workspace, attribute, grounding)))
     return tuple(grounded)
 
 
@@ -148,7 +148,59 @@ class _Found:
     has_null: bool
 
 
-def _with_counts(attribute: EncodedColumn, grounding: Grounding, found: _Found) -> EncodedColumn:
+@dataclass(frozen=True, slots=True)
+class _Starred:
+    """The missing values of a column that are released as `*`: their cell, and the rows that have one."""
+
+    cell: int
+    rows: int
+
+    def in_classes(self, found: _Found, domain: int) -> _Found:
+        """The counts with all leaves of the column under the class of missing values."""
+        return replace(
+            found,
+            classes={
+                level: {each: (n, domain if each == self.cell else under) for each, (n, under) in of_level.items()}
+                for level, of_level in found.classes.items()
+            },
+        )
+
+
+def _starred(workspace: Executor, attribute: EncodedColumn, grounding: Grounding) -> _Starred | None:
+    """The missing values that are released as `*`; None where there are none.
+
+    Raises HierarchyError where values of the column would be written so below the top, too.
+    """
+    if not attribute.missing_as_star:
+        return None
+    if _writes_star(workspace, attribute, grounding):
+        raise HierarchyError(
+            f"values of the column are written {STAR} below the top, and missing values released as {STAR} would match "
+            "them",
+            where=f"column {quoted(attribute.column)}, hierarchy {quoted(attribute.hierarchy.name)}",
+            next_step="Write `missing: category`, or leave the rows out with `where`.",
+        )
+    found = rows_of(workspace, "coverage/missing_rows", attribute)
+    return _Starred(int(found[0][0]), int(found[0][1])) if found else None
+
+
+def _writes_star(workspace: Executor, attribute: EncodedColumn, grounding: Grounding) -> bool:
+    """Whether a value of the column is written `*` at a level below the top; of listed values the request knows."""
+    if attribute.hierarchy.enumerated:
+        return False
+    own = replace(attribute, missing_as_star=False)
+    labels = (label for of_level in _labels(grounding, own).values() for label in of_level.values())
+    if STAR in labels:
+        return True
+    return attribute.base == 0 and bool(rows_of(workspace, "coverage/values_written_star", attribute)[0][0])
+
+
+def _with_counts(
+    attribute: EncodedColumn, grounding: Grounding, found: _Found, starred: _Starred | None
+) -> EncodedColumn:
+    domain = _domain(attribute, grounding, found)
+    if starred is not None:
+        found = starred.in_classes(found, domain)
     classes = {level: list(each.values()) for level, each in found.classes.items()}
     marginal = {level: _histogram(n for n, _ in each) for level, each in classes.items()}
     if attribute.base == 0 and found.sizes is not None:
@@ -157,9 +209,10 @@ def _with_counts(attribute: EncodedColumn, grounding: Grounding, found: _Found) 
         attribute,
         marginal=marginal,
         labels=_labels(grounding, attribute),
-        costs=_costs(attribute, grounding, classes, found),
+        costs=_costs(attribute, classes, found, domain, 0 if starred is None else starred.rows),
         cells=found.figures.values if attribute.by_value else grounding.cells,
         leaves={level: {number: under for number, (_, under) in each.items()} for level, each in found.classes.items()},
+        star_cell=None if starred is None else starred.cell,
     )
 
 
@@ -273,23 +326,34 @@ def with_labels(attribute: EncodedColumn, grounding: Grounding) -> EncodedColumn
 
 
 def _labels(grounding: Grounding, attribute: EncodedColumn) -> Mapping[int, Mapping[int, str | None]]:
-    return {
+    labels: dict[int, dict[int, str | None]] = {
         level: dict(zip(grounding.classes[level], grounding.labels[level], strict=True))
         for level in range(max(attribute.base, 1), attribute.hierarchy.top)
     }
+    if attribute.missing_as_star:
+        null = grounding.cell_of_key[grounding.keys.index(None)]
+        for level, of_level in labels.items():
+            of_level[grounding.classes[level][null]] = STAR
+    return labels
+
+
+def _domain(attribute: EncodedColumn, grounding: Grounding, found: _Found) -> int:
+    """The leaves of the hierarchy: those that it lists, with a NULL that it does not; of a rule those that occur."""
+    if attribute.rule is None and found.sizes is not None:
+        return sum(grounding.leaves) + (found.has_null and _null_is_unlisted(grounding))
+    return found.figures.values
 
 
 def _costs(
-    attribute: EncodedColumn, grounding: Grounding, classes: Mapping[int, LevelClasses], found: _Found
+    attribute: EncodedColumn, classes: Mapping[int, LevelClasses], found: _Found, domain: int, starred: int
 ) -> AttributeCosts:
     if attribute.rule is None and found.sizes is not None:
-        domain = sum(grounding.leaves) + (found.has_null and _null_is_unlisted(grounding))
         leaf_information = information([n for n, values in found.sizes for _ in range(values)])
     else:
-        domain, leaf_information = found.figures.values, found.figures.sum_of_n_ln_n / math.log(2)
+        leaf_information = found.figures.sum_of_n_ln_n / math.log(2)
     order = attribute.hierarchy.order
     known = {**classes, order.top: [(found.figures.rows, domain)]}
-    return attribute_costs(order, known, leaf_information=leaf_information, domain_leaves=domain)
+    return attribute_costs(order, known, leaf_information=leaf_information, domain_leaves=domain, starred=starred)
 
 
 def _null_is_unlisted(grounding: Grounding) -> bool:

@@ -158,6 +158,9 @@ class EncodedColumn(Encoding):
     it can be counted at. `labels[level]` says what is released for each class, called as in the column
     `label_column(level)`. `cells`: how many cells there are (0 before anything is counted); `leaves[level]`: the leaves
     of the hierarchy under each class that holds rows, for the levels between 0 and `*` that it can be counted at.
+
+    `missing_as_star`: missing values are released as `*` at every level. They are in one class with each other alone
+    then, at every level below the top the class `star_cell` (None where no row has one), under which all leaves are.
     """
 
     column: str
@@ -168,6 +171,12 @@ class EncodedColumn(Encoding):
     costs: AttributeCosts
     cells: int = 0
     leaves: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    missing_as_star: bool = False
+    star_cell: int | None = None
+
+    def has_labels_at(self, level: int) -> bool:
+        """Whether what is released at a level is a label of a class: neither the column's own value, nor all `*`."""
+        return level < self.hierarchy.top and (level > 0 or self.missing_as_star)
 
     @property
     def class_counts(self) -> dict[int, int]:
@@ -236,7 +245,9 @@ def for_attribute(fragment: exp.Expr, attribute: Encoding, level: int | None = N
     return filled
 
 
-def encode_column(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> EncodedColumn:
+def encode_column(
+    dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int, *, missing_as_star: bool = False
+) -> EncodedColumn:
     """The attribute `column` from level `base` up, before anything is counted: enough to write its statements."""
     base = min(base, hierarchy.top - 1)
     stored = dataset.type_of(column)
@@ -256,6 +267,7 @@ def encode_column(dataset: Dataset, position: int, column: str, hierarchy: Hiera
         marginal={},
         labels={},
         costs=AttributeCosts((), ()),
+        missing_as_star=missing_as_star,
     )
 
 

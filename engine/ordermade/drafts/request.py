@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
+from ordermade.requests.model import MissingValues
 from ordermade.requests.written import written
 
 DraftedMethod: TypeAlias = Literal["full-domain", "local", "mondrian", "microaggregation"]
@@ -21,8 +22,8 @@ class RequestDraft:
     """The contents of a request file to draft.
 
     `hierarchies`: the quasi-identifiers, in order, each with the name of its hierarchy; None where it has none (a
-    number that is microaggregated). `sensitive`: the models by column. `to`: the file or the table of the release;
-    `csv`: the options of a CSV file.
+    number that is microaggregated). `missing`: what becomes of their missing values. `sensitive`: the models by column.
+    `to`: the file or the table of the release; `csv`: the options of a CSV file.
     """
 
     dataset: str
@@ -42,6 +43,7 @@ class RequestDraft:
     shape: Literal["rows", "table"] = "rows"
     csv: Mapping[str, str] = field(default_factory=dict)
     seconds: int | None = None
+    missing: MissingValues = "category"
 
 
 def drafted_request(draft: RequestDraft) -> str:
@@ -92,6 +94,8 @@ def _quasi_identifiers(draft: RequestDraft) -> Iterator[str]:
         yield "quasi_identifiers:   # `from: 1` and `to: 2` in the braces bound the levels of a column"
     for column, hierarchy in draft.hierarchies.items():
         options = {} if hierarchy is None else {"hierarchy": hierarchy}
+        if draft.missing != "category":
+            options["missing"] = draft.missing
         yield _entry(column, written(options))
 
 

@@ -35,7 +35,7 @@ class AttributeCosts:
 
     The cost of suppressed rows is computed from `rows` of the dataset (rows too if persons are counted), `leaves`, by
     level the sum over the rows of the leaves under the row's class, None where it is not known; `domain_leaves`, the
-    leaves of the hierarchy, None where it has no number.
+    leaves of the hierarchy, None where it has no number. `starred`: the rows whose value is `*` at every level.
     """
 
     entropy: tuple[float | None, ...]
@@ -43,6 +43,7 @@ class AttributeCosts:
     rows: int = 0
     leaves: tuple[int | None, ...] = ()
     domain_leaves: int | None = None
+    starred: int = 0
 
     def entropy_units(self, level: int, rows: int, information: float) -> int | None:
         """The entropy of a level with this many rows suppressed, in units of the last decimal.
@@ -70,7 +71,7 @@ class AttributeCosts:
         domain = self.domain_leaves
         if domain is not None and domain <= 1:
             return units
-        if level == 0:
+        if level == 0 and not self.starred:
             return rows * DECIMALS // self.rows
         if domain is None or leaves is None or self.leaves[level] is None:
             return None
@@ -89,13 +90,15 @@ def attribute_costs(
     *,
     leaf_information: float,
     domain_leaves: int | None,
+    starred: int = 0,
 ) -> AttributeCosts:
     """The costs of every level in `classes`, and of level 0 and `*`, which need no counting.
 
     `classes` gives for each counted level its classes that hold rows; `leaf_information` is the sum of n log2
     n over the original values (see `information`); `domain_leaves` is the number of leaves of the hierarchy,
-    or None where it has no number: then Loss is unknown between level 0 and `*`. Raises ValueError if no
-    level was counted.
+    or None where it has no number: then Loss is unknown between level 0 and `*`. `starred` rows have `*` at every
+    level, the original values among them; in `classes` all leaves are under theirs. Raises ValueError if no level was
+    counted.
     """
     if not classes:
         raise ValueError("costs need the classes of at least one level")
@@ -105,15 +108,17 @@ def attribute_costs(
     for level in range(len(order)):
         counted = [(rows, 0)] if level == order.top else classes.get(level)
         if level == 0 and order.top > 0:
-            entropy[level], loss[level] = 0.0, 0.0
+            entropy[level], loss[level] = 0.0, _starred_loss(rows, starred, domain_leaves)
         elif counted is not None:
             entropy[level] = _not_below(_finer(entropy, order, level), *_entropy(counted, leaf_information))
             share = _top_loss(rows, domain_leaves) if level == order.top else _loss(counted, domain_leaves)
             if share is not None:
                 floor = _finer(loss, order, level)
                 loss[level] = _not_below(floor, share, NOISE * floor)
-    leaves = tuple(_leaves(classes.get(level)) for level in range(len(order)))
-    return AttributeCosts(tuple(entropy), tuple(loss), rows, leaves, domain_leaves)
+    leaves = [_leaves(classes.get(level)) for level in range(len(order))]
+    if starred and order.top > 0 and domain_leaves is not None:
+        leaves[0] = rows + starred * (domain_leaves - 1)
+    return AttributeCosts(tuple(entropy), tuple(loss), rows, tuple(leaves), domain_leaves, starred)
 
 
 def information(counts: Iterable[int]) -> float:
@@ -152,6 +157,13 @@ def _loss(classes: LevelClasses, domain_leaves: int | None) -> float | None:
 
 def _top_loss(rows: int, domain_leaves: int | None) -> float:
     return 0.0 if rows == 0 or (domain_leaves is not None and domain_leaves <= 1) else 1.0
+
+
+def _starred_loss(rows: int, starred: int, domain_leaves: int | None) -> float:
+    """The Loss of the original values, of which so many rows have `*`; rounded down."""
+    if rows == 0 or (domain_leaves is not None and domain_leaves <= 1):
+        return 0.0
+    return starred * DECIMALS // rows / DECIMALS
 
 
 def _finer(costs: Sequence[float | None], order: LevelOrder, level: int) -> float:

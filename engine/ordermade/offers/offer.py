@@ -184,8 +184,12 @@ class RequestChanges:
 
     @property
     def are_of_nodes_alone(self) -> bool:
-        """Whether the release can be of one node alone: a source writes a folder of no other one."""
-        return isinstance(self._request.release.to, SourcePath)
+        """Whether the release can be of one node alone.
+
+        A source writes a folder of no other one, and missing values are `*` in no other one.
+        """
+        starred = any(each.missing_as_star for each in self.resolved.qis)
+        return starred or isinstance(self._request.release.to, SourcePath)
 
     def _nothing(self) -> Concession:
         return Concession((0,) * len(self.resolved.qis))

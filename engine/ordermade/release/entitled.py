@@ -167,7 +167,7 @@ _AS_THEY_ARE = ("engine_version", "released_at", "request_id", "dataset", "metho
 _AFTER = ("pseudonym", "counts", "classes", "rows", "sha256")
 """Fields of a manifest that say what the released table is, or what its user asked."""
 
-_OF_COLUMN = ("column", "hierarchy", "level", "level_name", "split_as")
+_OF_COLUMN = ("column", "hierarchy", "level", "level_name", "missing", "split_as")
 _OF_GENERALIZATION = ("suppression_limit", "suppressed", "recoding", "optimum_proved")
 _OF_MONDRIAN = ("variant", "split", "strict", "labels")
 _OF_HISTORY = ("match", "cluster", "delete_costly", "clusters", "fewest", "most", "taxonomy_level")

@@ -18,7 +18,7 @@ from ordermade.counting.encoding import EncodedColumn
 from ordermade.errors import InputError, ReleaseFault, SourceFault
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.release.plan import Plan, inner
-from ordermade.release.rows import labels_statement
+from ordermade.release.rows import labels_bound, labels_statement
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
@@ -112,13 +112,11 @@ def _listed(plan: Plan, attribute: EncodedColumn, level: int) -> _Listed | None:
     if level == attribute.hierarchy.top:
         return None
     workspace, name, every = plan.dataset.backend.workspace, f"live_{attribute.position}", "live_every"
-    if level == 0:
+    if not attribute.has_labels_at(level):
         own = sql.with_relations(sql.select("release/table/live_own_values"), {"keys": exp.to_table(attribute.keys)})
         workspace.store(Purpose.STORE, every, own)
     else:
-        labels = attribute.labels[level]
-        parameters = {"classes": list(labels), "labels": list(labels.values())}
-        workspace.store(Purpose.STORE, every, labels_statement(attribute, level), parameters)
+        workspace.store(Purpose.STORE, every, labels_statement(attribute, level), labels_bound(attribute, level))
     relation = {"labels": exp.to_table(every)}
     nulls = workspace.rows(Purpose.STORE, sql.with_relations(sql.select("release/table/live_label_of_null"), relation))
     workspace.store(Purpose.STORE, name, sql.with_relations(sql.select("release/table/live_labels"), relation))
@@ -130,7 +128,7 @@ def _listed(plan: Plan, attribute: EncodedColumn, level: int) -> _Listed | None:
             next_step="Register a dataset with fewer of its values, or use the release.",
         )
     null = None if not nulls else (exp.Null() if nulls[0][0] is None else exp.Literal.string(str(nulls[0][0])))
-    return _Listed(attribute, name, level == 0, null)
+    return _Listed(attribute, name, not attribute.has_labels_at(level), null)
 
 
 def require_viewable(backend: Backend, source: Source) -> None:

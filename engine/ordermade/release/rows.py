@@ -126,7 +126,7 @@ ROWS = PushdownHint(rows=True)
 def count_classes(plan: Plan) -> None:
     """Counts every combination of released values in the source and keeps them in the workspace, as `COUNTED`."""
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
-        if 0 < level < attribute.hierarchy.top:
+        if attribute.has_labels_at(level):
             store_labels(plan, attribute, level)
     carry_out(plan.dataset.backend, Purpose.RELEASE, [counting_classes(plan)])
 
@@ -159,7 +159,7 @@ def release_statements(plan: Plan) -> Iterator[Statement]:
     Where suppressed rows stay, the last is shown as if as few stayed as may.
     """
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
-        if 0 < level < attribute.hierarchy.top:
+        if attribute.has_labels_at(level):
             title = f"what is released for {attribute.column}"
             yield Statement(title, False, labels_table(attribute), labels_statement(attribute, level))
     yield counting_classes(plan)
@@ -172,7 +172,7 @@ def release_statements(plan: Plan) -> Iterator[Statement]:
 def counted_statement(plan: Plan) -> exp.Select:
     """The statement, for the source, that counts every combination of released values (of each person)."""
     shown = tuple(
-        _Shown(each.encoding, each.column, None if level == each.hierarchy.top else level)
+        _Shown(each.encoding, each.column, None if level == each.hierarchy.top else level, each.has_labels_at(level))
         for each, level in zip(plan.attributes, plan.node, strict=True)
     )
     of_person = None if plan.entity is None else person(plan.dataset)
@@ -181,24 +181,20 @@ def counted_statement(plan: Plan) -> exp.Select:
 
 
 class _Shown(NamedTuple):
-    """A quasi-identifier as it is released: at a level, None where it is `*`."""
+    """A quasi-identifier as it is released: at a level, None where it is `*`; whether its classes have labels."""
 
     coded: Encoding
     column: str
     level: int | None
-
-    @property
-    def is_labelled(self) -> bool:
-        """Whether its classes have labels: between its own values and `*`."""
-        return self.level not in (None, 0)
+    is_labelled: bool
 
     @property
     def value(self) -> exp.Expr:
         if self.level is None:
             return exp.Literal.string(STAR)
-        if self.level == 0:
-            return sql.column(self.column, "dataset")
-        return exp.column("label", table=labels_table(self.coded))
+        if self.is_labelled:
+            return exp.column("label", table=labels_table(self.coded))
+        return sql.column(self.column, "dataset")
 
 
 @sql.BuiltOnce
@@ -245,7 +241,7 @@ def _order(attribute: EncodedColumn, level: int) -> _Order:
     if level == hierarchy.top:
         return None
     if not isinstance(hierarchy, ExplicitHierarchy):
-        return () if level and isinstance(hierarchy, IntervalHierarchy) else None
+        return () if attribute.has_labels_at(level) and isinstance(hierarchy, IntervalHierarchy) else None
     labels = list(dict.fromkeys(hierarchy.labels[level - 1] if level else filter(None, hierarchy.leaves)))
     ordered = in_order(labels)
     if ordered is None or list(ordered) == sorted(labels):
@@ -326,17 +322,22 @@ def file_text(plan: Plan, *, escaped: bool) -> str:
 
 def labels_statement(attribute: EncodedColumn, level: int) -> exp.Select:
     """The statement that says what is released for each value of an attribute at a level."""
-    return _labels(attribute.keys, attribute.label_column(level))
+    return _labels(attribute.keys, attribute.label_column(level) if level else None)
 
 
 @sql.BuiltOnce
-def _labels(keys: str, label_column: str) -> exp.Select:
+def _labels(keys: str, label_column: str | None) -> exp.Select:
+    """The labels of each value; without a column of classes the values' own texts, and `*` for a missing one."""
+    if label_column is None:
+        return sql.with_relations(sql.select("coverage/texts_or_star"), {"keys": exp.to_table(keys)})
     tree = sql.with_columns(sql.select("coverage/labels"), {"keys.level": label_column})
     return sql.with_relations(tree, {"keys": exp.to_table(keys)})
 
 
 def labels_bound(attribute: EncodedColumn, level: int) -> dict[str, list[object]]:
     """What is bound in the statement that says what is released."""
+    if level == 0:
+        return {}
     labels = attribute.labels[level]
     return {"classes": list(labels), "labels": list(labels.values())}
 
@@ -345,7 +346,7 @@ def store_labels(plan: Plan, attribute: EncodedColumn, level: int) -> None:
     """Stores what is released for each value of an attribute at a level, in the workspace and for the source."""
     parameters = labels_bound(attribute, level)
     workspace = plan.dataset.backend.workspace
-    labels = _labels.text(attribute.keys, attribute.label_column(level))
+    labels = _labels.text(attribute.keys, attribute.label_column(level) if level else None)
     workspace.store(Purpose.STORE, labels_table(attribute), labels, parameters)
     plan.dataset.backend.upload(labels_table(attribute))
 

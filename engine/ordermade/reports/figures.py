@@ -68,6 +68,8 @@ class RequestSummary:
     """The row filter, as it was written; null where there was none, or it is not for this audience."""
     objective: str | None = None
     """The objective of the search."""
+    missing_as_star: tuple[str, ...] = ()
+    """The quasi-identifiers whose missing values are released as `*`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,6 +304,7 @@ class _Gathering:
             risk_bounds=tuple((name, float(bound)) for name, bound in bounds.items() if bound is not None),
             filter=None if self.for_user else request.filter,
             objective=request.objective,
+            missing_as_star=tuple(each.column for each in request.quasi_identifiers if each.missing == "suppressed"),
         )
 
     def worst(self, figure: PrivacyFigure) -> float | None:

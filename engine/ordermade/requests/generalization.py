@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from ordermade.loss.metrics import METRICS, MetricName
 from ordermade.privacy.models import MODELS, ModelPart
-from ordermade.requests.model import LevelReference, Name, Part, Request, shape_of
+from ordermade.requests.model import LevelReference, MissingValues, Name, Part, Request, shape_of
 from ordermade.requests.numbers import Limit, Questions, Risk, SamplingFraction, SearchSeconds, Weight
 
 MAX_SENSITIVE = 20
@@ -266,6 +266,13 @@ class QuasiIdentifier(Part):
         alias="to",
         description="Coarsest level accepted, by number or name. Left out: the top level, `*`.",
         examples=[4, "decade"],
+    )
+    missing: MissingValues = Field(
+        default="category",
+        description="The treatment of missing values. `category`: they are a value of their own, NULL below `*`, "
+        "unless the hierarchy gives them a path. `suppressed`: they are released as `*` at every level, and cost what "
+        "`*` costs; below the top they form classes with each other alone. Not with local recoding.",
+        examples=["suppressed"],
     )
 
 

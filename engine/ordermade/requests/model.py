@@ -129,6 +129,8 @@ OWNER_ALONE = "0600"
 """The mode of a release that names none."""
 
 Shape = Literal["rows", "table"]
+MissingValues = Literal["category", "suppressed"]
+"""What becomes of missing values of a quasi-identifier: a value of their own, or `*` at every level."""
 PseudonymKind = Literal["numbers", "letters"]
 
 

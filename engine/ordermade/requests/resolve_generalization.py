@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.missing_values import level_not_apart
 from ordermade.lattice.lattice import Axis, Lattice, Node, NodeKey
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier, Risks
@@ -26,13 +28,15 @@ from ordermade.requests.resolving import (
 class ResolvedQI:
     """One quasi-identifier: the column as stored, its SQL type, its hierarchy, the level numbers accepted.
 
-    Where the columns of the dataset are not known, the column is as written and its type empty.
+    Where the columns of the dataset are not known, the column is as written and its type empty. `missing_as_star`:
+    whether missing values are released as `*` at every level.
     """
 
     column: str
     column_type: str
     hierarchy: Hierarchy
     accepted: tuple[int, ...]
+    missing_as_star: bool = False
 
     @property
     def base(self) -> int:
@@ -142,7 +146,23 @@ class _Resolving(Resolving[GeneralizationRequest]):
             return None
         if self.read.request.needs_distinct_labels:
             self.tells_apart(hierarchy, accepted, (*path, "hierarchy"))
-        return ResolvedQI(column, self.type_of(column), hierarchy, accepted)
+        as_star = options.missing == "suppressed" and accepted[0] < hierarchy.top  # at the top, all values are
+        if as_star:
+            self.missing_apart(hierarchy, accepted[0], (*path, "missing"))
+        return ResolvedQI(column, self.type_of(column), hierarchy, accepted, as_star)
+
+    def missing_apart(self, hierarchy: Hierarchy, finest: int, path: FieldPath) -> None:
+        """Notes a problem where `*` below the top would be more than the missing values of a column."""
+        if self.read.request.is_local:
+            what = "local recoding has rows at several levels, and `*` of a coarser one would match missing values"
+            self.note(path, what, "write missing: category, or recoding: full-domain")
+        found = level_not_apart(hierarchy, finest)
+        if found is not None:
+            what = (
+                f"level {quoted(hierarchy.levels[found].name)} of the hierarchy {quoted(hierarchy.name)} has `*` for "
+                "values, or values together with missing ones"
+            )
+            self.note(path, what, "write missing: category, or give a hierarchy that keeps missing values apart")
 
     def accepted(self, options: QuasiIdentifier, hierarchy: Hierarchy, path: FieldPath) -> tuple[int, ...]:
         """The numbers of the levels from `from` to `to`; none if one of them is wrong."""

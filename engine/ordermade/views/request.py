@@ -241,6 +241,7 @@ def record_facts(request: RequestRecord) -> Iterable[tuple[str, Any]]:
     yield "release", f"{request.shape} to {target}"
     yield "identifiers", request.identifiers or None
     yield "kept", request.keep or None
+    yield "missing values as *", [each.column for each in request.quasi_identifiers if each.missing] or None
     yield "started", request.started_at
     yield "finished", request.finished_at
     if request.nodes_measured is not None:

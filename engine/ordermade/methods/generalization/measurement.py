@@ -57,7 +57,14 @@ def _outlined(open_request: OpenGeneralization, cached: CachedSet | None) -> tup
     columns = cached.columns if cached else wanted_columns(open_request.resolved)
     bases = {each.column: each.base for each in columns}
     return tuple(
-        encode_column(open_request.dataset, position, each.column, each.hierarchy, bases[each.column])
+        encode_column(
+            open_request.dataset,
+            position,
+            each.column,
+            each.hierarchy,
+            bases[each.column],
+            missing_as_star=each.missing_as_star,
+        )
         for position, each in enumerate(open_request.resolved.qis, start=1)
     )
 

@@ -53,7 +53,7 @@ def steps(open_request: OpenGeneralization, *, roll_up: bool) -> Iterator[Step]:
     )
     dataset, resolved = open_request.dataset, open_request.resolved
     attributes = tuple(
-        encode_column(dataset, position, each.column, each.hierarchy, each.base)
+        encode_column(dataset, position, each.column, each.hierarchy, each.base, missing_as_star=each.missing_as_star)
         for position, each in enumerate(resolved.qis, start=1)
     )
     models_by_column = required_models(resolved.sensitive).items()
@@ -80,7 +80,7 @@ def _with_labels(plan: Plan, attributes: tuple[EncodedColumn, ...], node: Node) 
     """The statements of a release; labels that do not depend on the data are in them, and go to the source."""
     known = {}
     for attribute, level in zip(attributes, node, strict=True):
-        if attribute.rule is None and 0 < level < attribute.hierarchy.top:
+        if attribute.rule is None and level and attribute.has_labels_at(level):
             each = with_labels(attribute, attribute.hierarchy.ground(attribute.base, []))
             known[labels_table(each)] = labels_bound(each, level)
             if plan.dataset.backend.capabilities.lists_tables:

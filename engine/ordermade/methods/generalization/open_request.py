@@ -102,7 +102,12 @@ def searched_as_started(open_request: OpenGeneralization, algorithm: str, versio
         objective=request.search.objective,
         quasi_identifiers=tuple(
             RequestedAttribute(
-                each.column, each.hierarchy.name, each.hierarchy.content_hash, each.accepted[0], each.accepted[-1]
+                each.column,
+                each.hierarchy.name,
+                each.hierarchy.content_hash,
+                each.accepted[0],
+                each.accepted[-1],
+                missing="suppressed" if each.missing_as_star else None,
             )
             for each in resolved.qis
         ),

@@ -295,7 +295,10 @@ def _levels(plan: Plan, chosen: SelectedNode) -> Iterator[Mapping[str, Any]]:
                 "hierarchy_hash": each.hierarchy.content_hash,
             }
         else:
-            yield level_in_manifest(each.column, each.hierarchy, level)
+            yield {
+                **level_in_manifest(each.column, each.hierarchy, level),
+                **({"missing": "suppressed"} if each.missing_as_star else {}),
+            }
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ class RequestedAttribute:
     """The released level."""
     chosen_level_name: str | None = None
     """The same by name."""
+    missing: str | None = None
+    """`suppressed` where missing values are released as `*`; null where they are a value of their own."""
 
 
 @dataclass(frozen=True, slots=True)
