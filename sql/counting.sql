@@ -5,6 +5,10 @@
 -- persons) have it.
 SELECT sensitive.cell AS value, sensitive.n FROM sensitive;
 
+-- name: missing_value
+-- The number of NULL among the values of a sensitive attribute. One row; none where no row of the dataset has it.
+SELECT sensitive.cell AS value FROM sensitive WHERE sensitive.key IS NULL;
+
 -- name: person_counts
 -- The numbers of rows and persons of the dataset, and of rows without a person. One row.
 SELECT

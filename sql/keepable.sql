@@ -42,6 +42,18 @@ FROM (
   GROUP BY class_value.class
 ) AS class;
 
+-- name: distinct_l_of_values
+-- Distinct l-diversity where NULL is no value: the most units of a class that finer nodes can keep, where the class
+-- fails: none, as no part of it has more values. One row is one class of `class_value`, which holds failing classes only.
+-- $l = 2
+SELECT class.class, CASE WHEN class.found < $l THEN 0 ELSE class.size END AS units
+FROM (
+  SELECT class_value.class, COUNT(*) - COUNT(missing_value.value) AS found, SUM(class_value.n) AS size
+  FROM class_value
+  LEFT JOIN missing_value ON missing_value.value = class_value.value
+  GROUP BY class_value.class
+) AS class;
+
 -- name: entropy_l
 -- Entropy l-diversity: the most units of a class that finer nodes can keep. One row is one class that fails. What is kept
 -- has, as a whole, an entropy of ln l at least. Of all that have, the most units are kept where no value keeps more than

@@ -43,6 +43,19 @@ SELECT class.class, class.figure
 FROM (SELECT class_value.class, COUNT(*) AS figure FROM class_value GROUP BY class_value.class) AS class
 WHERE class.figure < $l;
 
+-- name: distinct_l_of_values
+-- Distinct l-diversity where NULL is no value: the classes with fewer than l different values of a sensitive attribute
+-- beside it. One row is one such class, with the number of these; without the WHERE, one row is any class.
+-- $l = 2
+SELECT class.class, class.figure
+FROM (
+  SELECT class_value.class, COUNT(*) - COUNT(missing_value.value) AS figure
+  FROM class_value
+  LEFT JOIN missing_value ON missing_value.value = class_value.value
+  GROUP BY class_value.class
+) AS class
+WHERE class.figure < $l;
+
 -- name: entropy_l
 -- Entropy l-diversity: the classes where the entropy of a sensitive attribute is below ln l. One row is one such class,
 -- with its entropy in nats; without the WHERE, one row is any class. l is $numerator / $denominator. A class on the

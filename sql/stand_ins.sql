@@ -82,6 +82,10 @@ SELECT counted.value, counted.person, counted.n, counted.value = 'E' AS suppress
 CREATE TEMPORARY TABLE pseudonyms AS SELECT 3 AS person, 1 AS number;
 CREATE TEMPORARY TABLE shown AS SELECT 'W' AS value, 5 AS n;
 
+-- The row of `missing_value` is the number of NULL among the values of a sensitive attribute.
+CREATE TEMPORARY TABLE missing_value AS
+SELECT 1 AS value;
+
 -- One row of `class_value` is one value of a sensitive attribute in one class: n rows have it.
 CREATE TEMPORARY TABLE class_value AS
 SELECT * FROM (VALUES (0, 0, 2), (0, 1, 2), (1, 0, 3), (1, 1, 2), (2, 0, 1)) AS part(class, value, n);

@@ -26,7 +26,16 @@ from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import GroundedColumn
 from tests.conformance.backends import BACKENDS, Made, Table, dataset, in_turn, opened
 from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hierarchies, label, lattice
-from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered
+from tests.conformance.units import (
+    Fails,
+    alpha,
+    distinct_l,
+    distinct_l_of_values,
+    entropy_l,
+    t_equal,
+    t_hierarchical,
+    t_ordered,
+)
 from tests.conformance.units import Table as Counted
 from tests.stored_sets import whole_set
 
@@ -55,6 +64,7 @@ ONLY_HIERARCHY = hierarchies()["code"]
 SENSITIVE: dict[str, list[tuple[Model, Fails]]] = {
     "active": [
         (DistinctL(2), distinct_l(2)),
+        (DistinctL(2, "no value"), distinct_l_of_values(2)),
         (TCloseness(Fraction("0.3")), t_equal(Fraction("0.3"))),
         (AlphaK(Fraction("0.6")), alpha(Fraction("0.6"))),
     ],

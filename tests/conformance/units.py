@@ -90,6 +90,10 @@ def distinct_l(least: int) -> Fails:
     return lambda part, _, __: len(part) < least
 
 
+def distinct_l_of_values(least: int) -> Fails:
+    return lambda part, _, __: len(set(part) - {None}) < least
+
+
 def alpha(share: Fraction) -> Fails:
     return lambda part, _, units: max(part.values()) > share * units
 

@@ -205,7 +205,11 @@ def test_what_is_no_number_in_python_either(value: object):
                 "write for example {model: distinct_l, l: 3}"
             ),
         ),
-        ("l: 3}", "l: 3, t: 1}", "8: sensitive.diagnosis[1].t: there is no field 't' here; known: 'l', 'model'"),
+        (
+            "l: 3}",
+            "l: 3, t: 1}",
+            "8: sensitive.diagnosis[1].t: there is no field 't' here; known: 'l', 'missing', 'model'",
+        ),
         (", l: 3}", "}", "8: sensitive.diagnosis[1].l: is missing; write for example l: 3"),
         (
             "l: 3}",

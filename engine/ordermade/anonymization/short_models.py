@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from ordermade.errors import InputError, UnknownName
-from ordermade.privacy.models import MODELS
+from ordermade.privacy.models import MODELS, NO_VALUE
 
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _FRACTION = re.compile(r"[0-9]{1,20}\.[0-9]{1,20}")
@@ -19,11 +19,11 @@ _DEFAULTS = {"distance": "equal"}
 
 
 def short_model(text: str, *, where: str = "--sensitive") -> dict[str, Any]:
-    """The model of a text such as `distinct_l 3`, `t_closeness 0.2 ordered` or `recursive_cl 3 2`.
+    """The model of a text such as `distinct_l 3`, `distinct_l 3 no value` or `t_closeness 0.2 ordered`.
 
     Its parameters stand in the order of the reference of request files. Raises InputError (UnknownName).
     """
-    name, *given = text.split()
+    name, *given = _ending_in_no_value(text.split())
     if name not in MODELS:
         raise UnknownName("model", name, MODELS, where=where)
     fields = [each for each in MODELS[name].part.model_fields if each != "model"]
@@ -38,6 +38,11 @@ def short_model(text: str, *, where: str = "--sensitive") -> dict[str, Any]:
     found |= {each: _DEFAULTS[each] for each in fields if each in _DEFAULTS}
     found |= dict(zip(fields, map(_value, given), strict=False))
     return found
+
+
+def _ending_in_no_value(words: list[str]) -> list[str]:
+    """The words with `no value` at their end as one: what `missing` may be."""
+    return [*words[:-2], NO_VALUE] if words[-2:] == NO_VALUE.split() else words
 
 
 def column_and_model(text: str) -> tuple[str, str] | None:

@@ -162,6 +162,9 @@ class Sensitive:
             ),
             value_level=None if levels is None else exp.to_table(levels),
             class_size=class_size,
+            missing_value=sql.with_relations(
+                sql.select("counting/missing_value"), {"sensitive": exp.to_table(self.values)}
+            ),
         )
 
 

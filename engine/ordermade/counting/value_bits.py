@@ -54,14 +54,15 @@ class ValueBits:
 def value_bits(counting: Counting) -> tuple[ValueBits, ...] | None:
     """The bits that decide all models, none where there is no model; None where bits do not decide them.
 
-    They decide distinct l of rows: persons do not add up, and other models go by how often a value occurs.
+    They decide distinct l of rows: persons do not add up, and other models go by how often a value occurs. NULL has a
+    bit as any value.
     """
     valued = [each for each in counting.sensitive if each.models]
     if counting.entity is not None or any(each.different > MAX_WORDS * BITS for each in valued):
         return None
     found = []
     for each in valued:
-        least = [model.l for model in each.models if isinstance(model, DistinctL)]
+        least = [model.l for model in each.models if isinstance(model, DistinctL) and model.counts_missing]
         if len(least) < len(each.models):
             return None
         found.append(ValueBits(each.position, each.cell_column, each.different, max(least)))

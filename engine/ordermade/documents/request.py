@@ -88,7 +88,10 @@ class ColumnModels:
     def all_of(cls, sensitive: Sequence[ResolvedSensitive]) -> tuple[ColumnModels, ...]:
         """The sensitive columns of a request."""
         return tuple(
-            cls(each.column, [part.model_dump(mode="json", exclude_none=True) for part in each.models])
+            cls(
+                each.column,
+                [{"model": part.model, **part.model_dump(mode="json", exclude_defaults=True)} for part in each.models],
+            )
             for each in sensitive
         )
 

@@ -510,6 +510,8 @@ def is_at_least(given: ModelPart, wanted: ModelPart) -> bool:
             holds = own[key] >= value
         elif key in _STRICTER_IF_LESS:
             holds = own[key] <= value
+        elif key == "missing":
+            holds = value in ("value", own[key])
         else:
             holds = own[key] == value
         if not holds:
@@ -519,5 +521,5 @@ def is_at_least(given: ModelPart, wanted: ModelPart) -> bool:
 
 def _written(model: ModelPart) -> str:
     """A model as a request writes it."""
-    given = model.model_dump(mode="json", exclude_none=True)
+    given = {"model": model.model, **model.model_dump(mode="json", exclude_defaults=True)}
     return "{" + ", ".join(f"{key}: {value}" for key, value in given.items()) + "}"

@@ -7,8 +7,8 @@ counted, those of merged classes do not add up, as one may be in both: again onl
 
 Every parameter is exact, the fraction of the decimal as it was written. A class exactly on a threshold passes (but for
 recursive (c, l), which is strict by definition). Counts decide in integers; the logarithms of entropy l have a
-tolerance of 1e-9 nats, which its template has. NULL is a value like others. Where persons are counted, each counts once
-for every value it has.
+tolerance of 1e-9 nats, which its template has. NULL is a value like others, but for distinct l with `missing: no
+value`. Where persons are counted, each counts once for every value it has.
 """
 
 from __future__ import annotations
@@ -116,25 +116,69 @@ class ModelPart(Part):
         """The hierarchy that measures its distance."""
         return None
 
+    @property
+    def counts_missing(self) -> bool:
+        """Whether NULL is a value for it."""
+        return True
+
+
+NO_VALUE: Literal["no value"] = "no value"
+
 
 class DistinctLModel(ModelPart):
     """Every released class has at least l different values."""
 
     model: Literal["distinct_l"] = Field(description="The model.", examples=["distinct_l"])
     l: numbers.Several = Field(  # noqa: E741
-        description="The least number of different values, NULL being one; at least 2.", examples=[3]
+        description="The least number of different values, NULL being one unless missing says otherwise; at least 2.",
+        examples=[3],
     )
+    missing: Literal["value", "no value"] = Field(
+        default="value",
+        description="Whether NULL counts as a value. `no value`: it does not, so that a class of l - 1 values and NULL "
+        "fails. Not with local recoding and Mondrian.",
+        examples=["no value"],
+    )
+
+    @property
+    def counts_missing(self) -> bool:
+        """Whether NULL is a value for it."""
+        return self.missing == "value"
 
 
 @dataclass(frozen=True, slots=True)
 class DistinctL(Model):
-    """Distinct l-diversity (Machanavajjhala et al. 2006): at least l different values in every class."""
+    """Distinct l-diversity (Machanavajjhala et al. 2006): at least l different values in every class.
+
+    `missing`: None where NULL is one of them, `no value` where it is none.
+    """
 
     name: ClassVar[str] = "distinct_l"
     l: int  # noqa: E741
+    missing: Literal["no value"] | None = None
 
     def __post_init__(self) -> None:
         _check_l(self.name, self.l)
+
+    @property
+    def counts_missing(self) -> bool:
+        """Whether NULL is one of the values."""
+        return self.missing is None
+
+    @property
+    def template(self) -> str:
+        """The statement in `sql/` that counts NULL, or the one that does not."""
+        return self.definition.templates[0 if self.counts_missing else 1]
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """It needs the number of NULL where that is no value."""
+        return ("class_value",) if self.counts_missing else ("class_value", "missing_value")
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Name, l, and whether NULL is no value."""
+        return (self.name, f"l={self.l}") if self.counts_missing else (self.name, f"l={self.l}", NO_VALUE)
 
 
 class EntropyLModel(ModelPart):
@@ -329,13 +373,15 @@ MODELS: dict[str, ModelDefinition] = {
             "distinct_l",
             "every class has at least l different values",
             part=DistinctLModel,
-            parse=lambda given, _: DistinctL(_whole(given["l"])),
+            parse=lambda given, _: DistinctL(
+                _whole(given["l"]), NO_VALUE if given.get("missing") == NO_VALUE else None
+            ),
             figure="different values",
             worst="least",
             monotone_under_limit=True,
             monotone_of_persons=True,
-            templates=("privacy/distinct_l",),
-            keepable=("keepable/distinct_l",),
+            templates=("privacy/distinct_l", "privacy/distinct_l_of_values"),
+            keepable=("keepable/distinct_l", "keepable/distinct_l_of_values"),
             kernel=True,
         ),
         ModelDefinition(

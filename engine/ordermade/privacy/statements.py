@@ -26,13 +26,15 @@ class Counts:
     value of `class_value` among them; values are numbered in their order, NULL last, wherever a distance is `ordered`.
     `value_level` (value, level, ancestor): one row is one value at one level of the hierarchy below `*`, level 0
     included, with the number of the class it belongs to there. `class_size` (class, size): the distinct persons of each
-    class, where persons are counted; None where rows are, whose counts add up.
+    class, where persons are counted; None where rows are, whose counts add up. `missing_value` (value): the number of
+    NULL; no row where no row of the dataset has one.
     """
 
     class_value: exp.Expr
     table_value: exp.Expr | None = None
     value_level: exp.Expr | None = None
     class_size: exp.Expr | None = None
+    missing_value: exp.Expr | None = None
 
 
 def failing_statement(model: Model, counts: Counts) -> exp.Select:

@@ -305,6 +305,10 @@ class _Resolving(Resolving[MondrianRequest]):
                 if not MODELS[part.model].kernel:
                     what = f"the model {part.model} cannot be decided while groups are split"
                     self.note(("sensitive", column, position), what, "take it out, or write method: generalization")
+                elif not part.counts_missing:
+                    what = "groups are split with NULL as a value"
+                    step = "write missing: value, or method: generalization"
+                    self.note(("sensitive", column, position, "missing"), what, step)
 
     def refuse_idle(self, kinds: set[Kind]) -> None:
         """Notes options that apply to no attribute, because none is split in their way."""

@@ -455,6 +455,12 @@ def _local(resolving: Resolving[GeneralizationRequest]) -> None:
     if request.is_local and not request.is_sealed and request.release.shape == "table":
         what = "local recoding that is not sealed mixes levels, so the cells of a statistical table would overlap"
         resolving.note(("recoding",), what, "write recoding: local, or shape: rows")
+    for column, models in request.sensitive.items() if request.is_local else ():
+        for position, part in enumerate(models):
+            if not part.counts_missing:
+                what = "local recoding has NULL as a value"
+                step = "write missing: value, or recoding: full-domain"
+                resolving.note(("sensitive", column, position, "missing"), what, step)
 
 
 def _table(resolving: Resolving[WithModels]) -> None:
