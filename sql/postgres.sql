@@ -92,6 +92,36 @@ ORDER BY typed.place;
 -- Sends the rows of a query as lines of CSV: a value without quotes that is empty is NULL. `TABLE query` stands for the query.
 COPY (TABLE query) TO STDOUT (FORMAT csv);
 
+-- name: content_state
+-- What a transaction sees, as one text: transactions with the same text see the same rows. No transaction that writes ended in
+-- the cluster between them, for each has a number, which ends in `pg_current_snapshot()`; a rollback counts, too. The cluster
+-- (identifier and timeline), its start and the begin of its statistics, which begin anew where a crash may have undone what was
+-- not on disk yet, emptied tables that are not logged, and used numbers again; the database and the role. Empty of a standby, and
+-- where a table is stored by another's access method, which need not number what writes. One row.
+SELECT
+  CASE
+    WHEN pg_catalog.pg_is_in_recovery() THEN ''
+    WHEN EXISTS (
+      SELECT 1
+      FROM pg_catalog.pg_class AS class
+      JOIN pg_catalog.pg_am AS method ON method.oid = class.relam
+      WHERE class.relkind IN ('r', 'm') AND method.amname <> 'heap'
+    ) THEN ''
+    ELSE pg_catalog.concat_ws(
+      ' ',
+      control.system_identifier,
+      pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8),
+      pg_catalog.pg_postmaster_start_time(),
+      pg_catalog.pg_stat_get_bgwriter_stat_reset_time(),
+      database.oid,
+      role.oid,
+      pg_catalog.pg_current_snapshot()
+    )
+  END AS state
+FROM pg_catalog.pg_control_system() AS control
+JOIN pg_catalog.pg_database AS database ON database.datname = pg_catalog.current_database()
+JOIN pg_catalog.pg_roles AS role ON role.rolname = current_user;
+
 -- name: altered
 -- The relations that this transaction reads and that are other ones than in its snapshot: rewritten or truncated, renamed,
 -- made or attached as a partition since. Their rows may be missing, or count twice. One row a relation.

@@ -61,7 +61,7 @@ def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
         )
         for each in stored.counts
     ]
-    what = "rows of a CSV file, or counts of a part"
+    what = "rows of a CSV file, or counts of a part or source"
     twins = [(what, "", "", None, each.bytes, each.last_used_at) for each in stored.twins]
     print_table(
         ("what", "dataset version", "columns", "cells", "bytes", "last used"),

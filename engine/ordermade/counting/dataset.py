@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from sqlglot import exp
 
@@ -34,6 +34,10 @@ FINGERPRINT = "fingerprint"
 """The word for versions that the size, time of change and footer of each file vouch for."""
 
 
+Proof = Literal["rows", "snapshot", "query", "fingerprint"]
+"""The proof that a dataset has the content of a version: every row was hashed; every row was hashed in an earlier request,
+and the server's snapshot shows that nothing was written since; a provider's query, or the fingerprints of files, vouch."""
+
 EVALUATED = "dataset version: every column, without the row filter"
 """The title of the pass over a dataset that comes before a filter."""
 
@@ -43,13 +47,15 @@ class Version:
     """The content that a dataset had: its rows, the sum of one 64-bit hash per row, and a hash of names and types.
 
     `vouched_by`: the SHA-256 of the provider's query that stands for the content, or `FINGERPRINT`; `hash_sum` is then
-    made of its answer, or of the fingerprints of files. None where every row was hashed.
+    made of its answer, or of the fingerprints of files. None where every row was hashed. `proof`: what shows that the
+    dataset has this content.
     """
 
     rows: int
     hash_sum: int
     columns_hash: str
     vouched_by: str | None = None
+    proof: Proof = field(default="rows", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +338,7 @@ def version(dataset: Dataset) -> Version:
     executor, vouched = dataset.backend.executor, None
     if dataset.vouched is not None:
         vouched = dataset.vouched.hash_sum(executor)
+        dataset.backend.vouched(f"{dataset.vouched.sha256} {vouched}")
     if dataset.evaluation is not None:
         dataset.evaluation(vouched)
     if dataset.guard is not None:
@@ -339,10 +346,18 @@ def version(dataset: Dataset) -> Version:
     # Without an evaluation there is no filter, and this is one.
     with closing(dataset.name) if dataset.evaluation is None else contextlib.nullcontext():
         if dataset.parts is not None:
-            return dataset.parts.version()
-        rows, hash_sum = versioning(dataset).content(executor, vouched)
-    vouched_by = None if dataset.vouched is None else dataset.vouched.sha256
-    return Version(rows, hash_sum, columns_hash(dataset.columns), vouched_by)
+            seen = dataset.parts.version()
+        else:
+            rows, hash_sum = versioning(dataset).content(executor, vouched)
+            vouched_by = None if dataset.vouched is None else dataset.vouched.sha256
+            seen = Version(rows, hash_sum, columns_hash(dataset.columns), vouched_by)
+    return replace(seen, proof=_proof(dataset, seen))
+
+
+def _proof(dataset: Dataset, seen: Version) -> Proof:
+    if seen.vouched_by is not None:
+        return "fingerprint" if seen.vouched_by == FINGERPRINT else "query"
+    return "snapshot" if dataset.backend.repeated(Purpose.VERSION) else "rows"
 
 
 def columns_hash(columns: Sequence[Column]) -> str:

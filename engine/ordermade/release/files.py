@@ -432,8 +432,9 @@ class Manifest:
     `method_summary`: the method's own fields, by the names that stand in the manifest. `sensitive`: columns, their
     models in words and by name and parameters, and the figure of each in the worst class. `risk`: prosecutor,
     journalist, marketer.
-    `formulas`: `keep` or `escape`, None where the file is no CSV. `dataset_version`: with `vouched_by`, the SHA-256
-    of the provider's query, where one vouches for it. `row_level_security`, left out where there are none:
+    `formulas`: `keep` or `escape`, None where the file is no CSV. `dataset_version`: its `proof` is `rows` (each was
+    hashed), `snapshot` (the server's shows that nothing was written since), `query` or `fingerprint`; with
+    `vouched_by`, the SHA-256 of the provider's query, where one vouches for it. `row_level_security`, left out where there are none:
     the tables of which the server shows the role some rows, which alone were counted.
     """
 

@@ -308,6 +308,18 @@ class Backend(ABC):
         """
         return False
 
+    def vouched(self, state: str) -> None:
+        """Notes the state of the content for which a provider's query vouches: nothing to do where counts are cheap."""
+        del state
+
+    def keep_counts(self) -> None:
+        """Keeps the counts of a state that is proved for later requests: nothing to do where none is."""
+
+    def repeated(self, purpose: Purpose) -> bool:
+        """Whether a count for this purpose was repeated, as the source is provably what it was when it gave it."""
+        del purpose
+        return False
+
     @property
     def parts(self) -> tuple[FilePart, ...]:
         """The files of the source if each may be a part of a dataset; else none."""
@@ -412,6 +424,18 @@ class Overlaid(Backend):
     def changed(self) -> bool:
         """The source's."""
         return self._backend.changed()
+
+    def vouched(self, state: str) -> None:
+        """The source's."""
+        self._backend.vouched(state)
+
+    def keep_counts(self) -> None:
+        """The source's."""
+        self._backend.keep_counts()
+
+    def repeated(self, purpose: Purpose) -> bool:
+        """Whether the source's was."""
+        return self._backend.repeated(purpose)
 
     @property
     def parts(self) -> tuple[FilePart, ...]:

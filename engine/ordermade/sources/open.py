@@ -164,7 +164,9 @@ def open_source(
         )
     if known.is_server:
         reader, _ = _speaking_to(kind)
-        return reader(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
+        return reader(
+            path, writable=writable, limits=limits, listener=listener, allow_external=allow_external, place=location
+        )
     if kind == "sqlite":
         from ordermade.sources.sqlite_file import SQLiteFile
 

@@ -107,6 +107,10 @@ class PostgreSQL(Server):
         session.read_only = True
         session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
 
+    def content_state(self) -> str:
+        """The cluster, the role and the transactions that the snapshot sees; empty of a standby."""
+        return str(self.executor.plain(Purpose.CATALOG, sql.script("postgres/content_state"))[0][0])
+
     def length_of(self, name: str) -> int:
         """The length of a name as the server counts it: in bytes."""
         return len(name.encode())
@@ -205,7 +209,8 @@ class PostgreSQL(Server):
             scales = exp.Anonymous(this="MIN_SCALE", expressions=[value])
             selected += [exp.Max(this=scales), exp.Max(this=exp.Abs(this=value.copy()))]
         tree = exp.Select(expressions=selected, from_=exp.From(this=sql.table(table.name, schema=table.schema)))
-        (found,) = self.executor.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT, identify=True))
+        text = tree.sql(dialect=DIALECT, identify=True)
+        (found,) = self.executor.plain_counts(Purpose.CATALOG, exp.select("*").from_(table.listed.reference), text)
         types, conversions, unusable = dict(table.types), dict(table.conversions), dict(table.unusable)
         for name, scale, largest in zip(columns, found[::2], found[1::2], strict=True):
             kind, conversions[name], reason = _decimal(scale or 0, largest if largest is not None else Decimal(0))

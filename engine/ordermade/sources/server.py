@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlglot import exp
@@ -24,6 +25,7 @@ from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, 
 from ordermade.sources.limits import Limits
 from ordermade.sources.portable import DatabaseFunctions
 from ordermade.sources.remote_source import ApartExecutor, RemoteSource, arriving
+from ordermade.sources.repeated_counts import RepeatedCounts
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import (
@@ -81,10 +83,14 @@ class Server(RemoteSource):
         limits: Limits,
         listener: Listener | None = None,
         allow_external: bool = False,
+        place: str = "",
     ) -> None:
         self.writable = writable
         self.allow_external = allow_external
         self.where = self.locate(location)
+        self._place = place or location
+        self._counts: RepeatedCounts | None = None
+        self._repeated: set[Purpose] = set()
         self.limits = limits
         self._uploaded: dict[str, Uploaded | None] = {}
         self._tables: dict[tuple[str, str], ServerTable] = {}
@@ -156,6 +162,58 @@ class Server(RemoteSource):
     @abstractmethod
     def disconnect(self) -> None:
         """Ends the transaction and the connection, where there is one."""
+
+    def content_state(self) -> str:
+        """A text that no other content of what the snapshot sees has; empty where the server proves no such thing."""
+        return ""
+
+    def vouched(self, state: str) -> None:
+        """From here on counts of the content that a provider's query vouches for are repeated."""
+        self._counts = self._counts_of(state, is_of_snapshot=False)
+
+    def repeated_counts(self, statement: exp.Expr) -> RepeatedCounts | None:
+        """The counts of the content that a statement reads, where it is provably of one state; None where it is not.
+
+        A table with row security, and a view of one, shows rows by the role's settings: its snapshot proves nothing.
+        """
+        if self._counts is None:
+            with self.kept("it is not known whether the source changed"):
+                self._counts = self._counts_of(self.content_state(), is_of_snapshot=True)
+        if not self._counts.state or (self._counts.is_of_snapshot and self._is_secured(statement)):
+            return None
+        return self._counts
+
+    def _counts_of(self, state: str, *, is_of_snapshot: bool) -> RepeatedCounts:
+        twins = self.limits.twins() if state else None
+        return RepeatedCounts(twins, self._place, state, Path(self.spill.path), is_of_snapshot)
+
+    def _is_secured(self, statement: exp.Expr) -> bool:
+        tables = (self._looked_at(each) for each in statement.find_all(exp.Table))
+        return any(each is not None and each.listed.row_security for each in tables)
+
+    def repeat(
+        self, counts: RepeatedCounts, purpose: Purpose, text: str, bound: Mapping[str, object]
+    ) -> list[tuple[Any, ...]] | None:
+        """The rows that a statement gave before, which count as read: a snapshot begun later may see others."""
+        found = counts.find(text, bound)
+        if found is not None:
+            self._was_read = True
+            self._repeated.add(purpose)
+        return found
+
+    def repeated(self, purpose: Purpose) -> bool:
+        """Whether a count for this purpose was repeated, as the source is provably what it was when it gave it."""
+        return purpose in self._repeated
+
+    def note_counts(self, counts: RepeatedCounts, text: str, bound: Mapping[str, object], rows: Sequence[Any]) -> None:
+        """Notes what a statement gave, unless it was given in a snapshot that was begun meanwhile."""
+        if self._counts is counts:
+            counts.note(text, bound, rows)
+
+    def keep_counts(self) -> None:
+        """Keeps the counts of this snapshot for later requests, once its tables were seen to be unchanged."""
+        if self._counts is not None:
+            self._counts.keep()
 
     def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
         """Before a statement that reads these, by schema and name: nothing to do where one snapshot has them all."""
@@ -367,6 +425,7 @@ class Server(RemoteSource):
     def _begin_again(self) -> None:
         """Connects anew, for the statements that were made with the catalogue of before. Raises SourceChanged."""
         read = {at: each.listed for at, each in self._tables.items() if not each.is_unread}
+        self._counts = None
         _, tables = self._connected_once_more()
         with self.kept(_UNREAD):
             again = {at: self._read(tables[at]) for at in read if at in tables}
@@ -478,6 +537,29 @@ class ServerExecutor(ApartExecutor):
     def __init__(self, source: Server, listener: Listener | None) -> None:
         super().__init__(listener)
         self._source = source
+
+    def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
+        """All rows of the answer, as tuples: those of before, where the source is unchanged since. Raises SourceFault."""
+        counts = self._source.repeated_counts(statement)
+        if counts is None:
+            return super().rows(purpose, statement, parameters)
+        printed, _ = self._source.prepared(statement)
+        bound = {**printed.bound, **(parameters or {})}
+        found = self._source.repeat(counts, purpose, printed.text, bound)
+        if found is None:
+            found = super().rows(purpose, statement, parameters)
+            self._source.note_counts(counts, printed.text, bound, found)
+        return found
+
+    def plain_counts(self, purpose: Purpose, statement: exp.Expr, text: str) -> list[Any]:
+        """As `plain`, of a `text` that counts what a statement over the same tables reads."""
+        counts = self._source.repeated_counts(statement)
+        found = None if counts is None else self._source.repeat(counts, purpose, text, {})
+        if found is None:
+            found = self.plain(purpose, text)
+            if counts is not None:
+                self._source.note_counts(counts, text, {}, found)
+        return found
 
     def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
         """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""

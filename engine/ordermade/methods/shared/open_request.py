@@ -377,13 +377,18 @@ def _standing(state: StateFile, target: SourceTable, opened: OpenDataset) -> int
 
 
 def require_unchanged(open_request: OpenRequest[ResolvedRequest]) -> None:
-    """Raises SourceChanged if the source was changed since it was opened, so that what was read is of no one moment."""
-    if open_request.opened.backend.changed():
+    """Raises SourceChanged if the source was changed since it was opened, so that what was read is of no one moment.
+
+    What was counted so far is kept for later requests, where the source can prove that it is unchanged by then.
+    """
+    backend = open_request.opened.backend
+    if backend.changed():
         raise SourceChanged(
             "the source changed while the request ran",
             where=open_request.opened.source.name,
             next_step="Run the request again when it is at rest.",
         )
+    backend.keep_counts()
 
 
 def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened: OpenDataset) -> None:

@@ -204,7 +204,7 @@ def manifest(draft: ReleaseDraft, written: MeasuredRelease, sha256: str, staged:
 
 def _version_in_manifest(version: Version) -> dict[str, int | str]:
     vouched = {} if version.vouched_by is None else {"vouched_by": version.vouched_by}
-    return {"rows": version.rows, "columns_hash": version.columns_hash, **vouched}
+    return {"rows": version.rows, "columns_hash": version.columns_hash, "proof": version.proof, **vouched}
 
 
 def _models(draft: ReleaseDraft, written: MeasuredRelease) -> Iterator[Mapping[str, Any]]:
