@@ -49,6 +49,7 @@ from bench import (
     search_alone,
     start_up,
     streaming,
+    unchanged,
     whole_limit,
 )
 from bench.figure import Figure, print_table
@@ -71,6 +72,11 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
     "servers": (
         ("PostgreSQL, six quasi-identifiers", in_servers.postgresql),
         ("MariaDB, six quasi-identifiers", in_servers.mariadb),
+    ),
+    "unchanged": (
+        ("a repeat on an unchanged table", unchanged.repeat),
+        ("sixty requests on PostgreSQL", unchanged.sixty_on_postgresql),
+        ("sixty requests on MariaDB", unchanged.sixty_on_mariadb),
     ),
 }
 """Parts that need a million members, which take some seconds to make."""

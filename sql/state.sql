@@ -937,6 +937,17 @@ FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY dataset_hash ORDER BY last_seen
 WHERE place = 1
 ORDER BY id;
 
+-- name: version_last_seen
+-- The version that a registered dataset was last seen with under a row filter, NULL for none. One row at most.
+-- $dataset_id = 1
+-- $filter = NULL
+SELECT v.id
+FROM dataset_versions AS v
+JOIN dataset_identities AS i ON i.dataset_hash = v.dataset_hash
+WHERE i.dataset_id = $dataset_id AND i.filter IS $filter
+ORDER BY v.last_seen_at DESC, v.id
+LIMIT 1;
+
 -- name: versions_of_dataset
 -- The versions of a registered dataset, under any row filter. One row: a dataset version, the last seen first; $most NULL:
 -- all of them.

@@ -88,6 +88,9 @@ class StandIns:
             raise self.data.looked
         return SimpleNamespace(version_id=self.data.version)
 
+    def last_version(self, dataset: str, filter_text: str | None) -> int | None:
+        return self.data.version
+
     def predict(self, request: RequestLike, *, note: bool = False) -> Any:
         raise AssertionError("nothing is predicted of a microaggregation")
 

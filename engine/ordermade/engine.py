@@ -196,7 +196,7 @@ class Engine(Collections, ServiceCollections):
     def check_data(self, request: RequestLike) -> CheckedData:
         """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
 
-        Nothing is released or recorded.
+        Nothing is released; the version is noted as seen.
 
         Args:
             request: The path of a request file, a mapping with its keys, or a request as read.
@@ -216,6 +216,29 @@ class Engine(Collections, ServiceCollections):
         read = _read(request)
         with self._setting() as context:
             return _method(read).check_data(read, context)
+
+    def last_version(self, dataset: str, filter_text: str | None = None) -> int | None:
+        """The version that a dataset was last seen with. The source is not opened.
+
+        Args:
+            dataset: Its name.
+            filter_text: The row filter of a request, as it was resolved.
+
+        Returns:
+            The number of the version; None where none was seen.
+
+        Raises:
+            UnknownName: There is no such dataset.
+
+        Example:
+            >>> engine.last_version("patients") is None
+            True
+        """
+        from ordermade.state import datasets, versions
+
+        with self.state_file.reading() as connection:
+            number = datasets.get(connection, dataset).id
+            return versions.last_seen(connection, number, filter_text)
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing is run.

@@ -19,6 +19,7 @@ from ordermade.catalogue.repeated_requests import rerun
 from ordermade.errors import InputError, OrdermadeError, Refused, UnknownName
 from ordermade.policies.policy import read_policy
 from ordermade.requests.read import read_request
+from ordermade.sources.executor import Executor, Purpose
 from tests.cli.conftest import Outcome, Program, write_request
 from tests.service_office import clock
 from tests.state_by_hand import by_hand
@@ -200,10 +201,47 @@ def test_a_counted_rule_tightened_after_approval_sends_the_request_back(
     assert ran.status == 1
     assert "the filter lets fewer than 40 rows pass, or leaves fewer than 40 out" in ran.err
     assert office.state_of(number) == "in_review"
-    assert "the provider looks at it" in office.by("rei", "request", "review", number, "--approve").err
+    assert office.by("rei", "request", "review", number, "--approve").status == 0  # no data are read
+    assert office.by(None, "request", "run", number).status == 1
     set_policy(reviews=1, filters={"persons": 30})
     assert office.by("rei", "request", "review", number, "--approve").status == 0
     assert office.by(None, "request", "run", number).status == 0
+
+
+READS_NO_ROW = {Purpose.LOAD, Purpose.CATALOG}
+"""The purposes of statements that open a source."""
+
+
+def test_no_step_of_a_request_but_its_run_reads_the_table(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the statements of every executor of a source, those that a release is measured by apart."""
+    sent: list[Purpose] = []
+    noted = Executor._noted
+
+    def noting(executor: Executor, purpose: Purpose, *given: Any) -> Any:
+        if executor._name == "source" and purpose not in READS_NO_ROW:
+            sent.append(purpose)
+        return noted(executor, purpose, *given)
+
+    set_policy(reviews=1)
+    monkeypatch.setattr(Executor, "_noted", noting)
+    number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
+    steps = [
+        ("ann", "request", "show", number),
+        (None, "request", "predict", number),
+        ("ann", "request", "revise", number, PAPER, "--why", "again"),
+        ("rei", "request", "show", number),
+        ("rei", "request", "review", number, "--approve"),
+        (None, "request", "history", number),
+    ]
+    for step in steps:
+        assert office.by(*step).status == 0, step
+        assert sent == [], step
+    assert office.by(None, "request", "run", number).status == 0
+    assert Purpose.VERSION in sent
+    sent.clear()
+    assert office.by(None, "request", "deliver", number).status == 0
+    assert office.by("ann", "request", "collect", number, "--to", "-").status == 0
+    assert sent == []
 
 
 def test_data_changed_after_a_review_send_the_request_back(ordermade: Program, folder: Path, office: Office) -> None:
@@ -211,6 +249,7 @@ def test_data_changed_after_a_review_send_the_request_back(ordermade: Program, f
     office.program("dataset", "add", "mine", "--source", "own", "--table", "members", "--least-k", "2")
     request = folder / PAPER
     request.write_text(request.read_text().replace("dataset: members", "dataset: mine"))
+    assert office.program("request", "check", PAPER, "--data").status == 0
     number = office.approved()
     lines = (folder / "members.csv").read_text().splitlines(keepends=True)
     (folder / "members.csv").write_text("".join([*lines, lines[-1]]))

@@ -273,7 +273,8 @@ def test_the_manifest_names_the_query_by_its_hash_and_has_none_of_its_values(eng
     manifest = json.loads((tmp_path / "a.csv.manifest.json").read_text(encoding="utf-8"))
     digest = hashlib.sha256(QUERY.encode()).hexdigest()
     assert manifest["dataset_version"]["vouched_by"] == digest
-    assert sorted(manifest["dataset_version"]) == ["columns_hash", "rows", "vouched_by"]
+    assert sorted(manifest["dataset_version"]) == ["columns_hash", "proof", "rows", "vouched_by"]
+    assert manifest["dataset_version"]["proof"] == "query"
     assert "2024-01-01" not in json.dumps(manifest)
     assert engine.releases.verify(1).vouched_by == digest
     engine.datasets.remove("d")

@@ -186,6 +186,23 @@ def read_of(file: Path) -> ReadRequest[Request]:
     return read_request(file.expanduser())
 
 
+def read_or_numbered(context: typer.Context, file: Path) -> ReadRequest[Request]:
+    """The request in a file of the provider's; for a number that of the request on record, submitted or run.
+
+    Raises RequestError, UnknownName, InputError for one that was not kept whole.
+    """
+    if not str(file).isdecimal():
+        return read_of(file)
+    from ordermade.catalogue.repeated_requests import read_again
+    from ordermade.requests.read import read_request
+
+    engine = settings_of(context).engine()
+    submitted = engine.submissions.numbered(int(str(file)))
+    if submitted is None:
+        return read_again(engine, int(str(file)))
+    return read_request(engine.submissions.get(submitted).in_force.request)
+
+
 def new_file_of(context: typer.Context, file: Path) -> Path:
     """The new file that a command writes. Raises Refused where a user by a token names one, as `request_of` does."""
     if not _opens_files(settings_of(context)):

@@ -13,7 +13,17 @@ from ordermade.cli import request_again
 from ordermade.cli.arguments import NoCache
 from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, Verbose, example, read_of, request_of, require_new, settings_of, write_new
+from ordermade.cli.options import (
+    AsJson,
+    Verbose,
+    example,
+    read_of,
+    read_or_numbered,
+    request_of,
+    require_new,
+    settings_of,
+    write_new,
+)
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.reports import Contact, Office, Page, PageLanguage, ReportFor, ReportPage
@@ -37,6 +47,9 @@ app.registered_commands += moves.registered_commands
 app.registered_commands += records.registered_commands
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
+FileOrNumber = Annotated[
+    Path, typer.Argument(metavar="FILE|ID", help="The request file (YAML), or the number of a request on record.")
+]
 NoRollUp = Annotated[
     bool,
     typer.Option("--no-rollup", help="Run every k-check in the source instead of on one frequency set; same figures."),
@@ -161,11 +174,11 @@ def explain(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_
 
 @app.command(
     short_help="Predict the outcome of a request; nothing is counted.",
-    epilog=example("ordermade request predict request.yaml", "ordermade request predict request.yaml --all"),
+    epilog=example("ordermade request predict request.yaml", "ordermade request predict 4 --all"),
 )
 def predict(
     context: typer.Context,
-    file: File,
+    file: FileOrNumber,
     as_json: AsJson = False,
     predictor: Annotated[
         str | None,
@@ -190,9 +203,9 @@ def predict(
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
     from ordermade.methods.generalization.predicted import node_table, predicted_facts, under_the_table
-    from ordermade.requests.read import predictable, read_request
+    from ordermade.requests.read import predictable
 
-    read = predictable(read_request(file.expanduser()))
+    read = predictable(read_or_numbered(context, file))
     predicted = settings_of(context).engine().predict(read, predictor=predictor, note=note)
     if as_json:
         print_document("request predict", predicted)
@@ -213,7 +226,7 @@ def predict(
 )
 def offers(
     context: typer.Context,
-    file: File,
+    file: FileOrNumber,
     no_rollup: NoRollUp = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
@@ -228,7 +241,7 @@ def offers(
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.
     """
-    read = read_of(file)
+    read = read_or_numbered(context, file)
     with shown_progress() as progress:
         found = settings_of(context).engine(progress=progress).offers(read, roll_up=not no_rollup)
     if as_json:

@@ -35,8 +35,12 @@ FINGERPRINT = "fingerprint"
 
 
 Proof = Literal["rows", "snapshot", "query", "fingerprint"]
-"""The proof that a dataset has the content of a version: every row was hashed; every row was hashed in an earlier request,
-and the server's snapshot shows that nothing was written since; a provider's query, or the fingerprints of files, vouch."""
+"""The proof that a dataset has the content of a version.
+
+`rows`: every row was hashed. `snapshot`: every row was hashed in an earlier request, and the server's snapshot shows
+that nothing was written since. `query`: a provider's query vouches for it. `fingerprint`: those of its files do.
+"""
+
 
 EVALUATED = "dataset version: every column, without the row filter"
 """The title of the pass over a dataset that comes before a filter."""

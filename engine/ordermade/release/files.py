@@ -434,8 +434,9 @@ class Manifest:
     journalist, marketer.
     `formulas`: `keep` or `escape`, None where the file is no CSV. `dataset_version`: its `proof` is `rows` (each was
     hashed), `snapshot` (the server's shows that nothing was written since), `query` or `fingerprint`; with
-    `vouched_by`, the SHA-256 of the provider's query, where one vouches for it. `row_level_security`, left out where there are none:
-    the tables of which the server shows the role some rows, which alone were counted.
+    `vouched_by`, the SHA-256 of the provider's query, where one vouches for it.
+    `row_level_security`, left out where there are none: the tables of which the server shows the role some rows, which
+    alone were counted.
     """
 
     engine_version: str

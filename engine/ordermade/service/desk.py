@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -85,8 +86,20 @@ class Desk:
         """The revision in force, checked. Raises as `again`."""
         return again(self.office, dossier.in_force.request)
 
+    def looked_to_vote(self, dossier: SubmissionDetails) -> RevisionCheck:
+        """The revision in force checked anew, and the version that its data were last seen with: none of them is read.
+
+        Raises what is of the request itself.
+        """
+        return self._checked(dossier, lambda asked: self.office.last_version(asked.dataset, asked.filter_text))
+
     def look(self, dossier: SubmissionDetails) -> RevisionCheck:
         """What the data of the revision in force are now. Raises what is of the request itself, which no data are."""
+        return self._checked(dossier, lambda asked: self.office.check_data(asked.read).version_id)
+
+    def _checked(
+        self, dossier: SubmissionDetails, version_of: Callable[[WrittenRevision], int | None]
+    ) -> RevisionCheck:
         text = dossier.in_force.request
         try:
             asked = self.in_force(dossier)
@@ -95,7 +108,7 @@ class Desk:
         except SourceFault as fault:  # of a dataset whose columns were never noted
             return RevisionCheck(WrittenRevision(read_request(text), text), None, fault=fault)
         try:
-            return RevisionCheck(asked, self.office.check_data(asked.read).version_id)
+            return RevisionCheck(asked, version_of(asked))
         except PolicyBroken as counted:
             return RevisionCheck(asked, None, counted=counted)
         except Refused:  # the data rule every release out, whatever their version is

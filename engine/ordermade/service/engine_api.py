@@ -22,6 +22,9 @@ class EngineApi(Protocol):
     def check_data(self, request: RequestLike) -> CheckedData:
         """Checks a request against its data, too."""
 
+    def last_version(self, dataset: str, filter_text: str | None) -> int | None:
+        """The number of the version that a dataset was last seen with under a row filter."""
+
     def predict(self, request: RequestLike, *, note: bool = False) -> Predicted:
         """Predicts a request; `note`: the state notes that it did."""
 

@@ -87,7 +87,7 @@ def run(of: Desk, number: int) -> Ran:
                 under_way.end_release(dossier)
                 told = standing.changed if look.counted is None else LOOKED_AT
                 if look.counted is not None:
-                    under_way.refused_by_data(dossier.submission, standing.changed)
+                    under_way.refused_by_data(dossier.submission, standing.changed, counts=is_of_data(look.counted))
                 moved = under_way.made(dossier, back, told, claim=None)
                 return Ran(moved, returned=standing.changed)
             move(standing, "run", under_way.acting)

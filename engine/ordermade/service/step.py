@@ -55,8 +55,9 @@ def request_of(text: str) -> Request:
 class RevisionCheck:
     """A look at what a revision rests on, taken before a step: the request checked anew, and its dataset's version.
 
-    `version`: None where the data rule every release out, or cannot be looked at. `breaks`: it breaks the policy, and
-    so was not checked any further. `counted`: the refusal of its filter by a rule that only the data decide.
+    `version`: None where the data rule every release out, cannot be looked at, or, for a vote, were never seen.
+    `breaks`: it breaks the policy, and so was not checked any further. `counted`: the refusal of its filter by a rule
+    that only the data decide.
     `fault`: what ended the look at the data.
     """
 
@@ -147,7 +148,7 @@ class ServiceStep:
         meaning = look.written.meaning(self.connection)
         if any(each != meaning for each in (dossier.in_force.meaning_hash, *(vote.meaning_hash for vote in approvals))):
             return "a hierarchy or a file that it names has changed since"
-        if any(each.dataset_version_id != look.version for each in approvals):
+        if any(each.dataset_version_id not in (None, look.version) for each in approvals):
             return "the data have changed since the review"
         return ""
 

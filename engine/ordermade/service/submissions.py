@@ -226,10 +226,10 @@ class Submissions(SubmittedRequests):
     def review(self, number: int, vote: str, why: str | None = None) -> Submission:
         """Votes `approve` or `refuse` on the revision in force; a later vote of the same reviewer takes its place.
 
-        The dataset's version is looked at, so that a change of the data resets the vote. With the approvals that the
-        policy asks for, and none against it, the request is approved. Raises Refused, PolicyBroken for a vote to
-        approve a request that the policy does not allow, UnknownName; for a provider SourceFault and what the data
-        decide, in the place of which others read that the provider looks at it.
+        The data are not read: the vote holds for the version that they were last seen with, so that a change since
+        resets it when the request runs. With the approvals that the policy asks for, and none against it, the request
+        is approved. Raises Refused, PolicyBroken for a vote to approve a request that the policy does not allow,
+        UnknownName; for a provider SourceFault, in the place of which others read that the provider looks at it.
         """
         if vote not in ("approve", "refuse"):
             raise InputError("a vote is `approve` or `refuse`", where="vote")
@@ -238,7 +238,7 @@ class Submissions(SubmittedRequests):
         reason = reason_of(why)
         dossier = self._desk.open_to(number, "review")
         carry_over(self._desk, dossier)
-        looked = look_to_vote(self._desk, dossier, vote)
+        looked = look_to_vote(self._desk, dossier)
         with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             reviewing = named(under_way, dossier, "review")
@@ -356,19 +356,18 @@ def _given(request: RequestLike, acting: Actor) -> RequestLike:
     return request if acting.is_provider else of_user(request)
 
 
-def look_to_vote(of: Desk, dossier: SubmissionDetails, vote: str) -> RevisionCheck:
-    """What the data of a request are when it is voted on.
+def look_to_vote(of: Desk, dossier: SubmissionDetails) -> RevisionCheck:
+    """What a request that is voted on means now; its data are not read, but when it runs.
 
-    A vote to refuse needs nothing of a filter that the data refuse. Raises what ends the look to a provider, Refused in
-    the same words to others, whatever that was; what is of the request itself to everybody.
+    Raises what ends the look to a provider, Refused in the same words to others, whatever that was; what is of the
+    request itself to everybody.
     """
-    found = of.look(dossier)
-    fault = found.fault or (None if vote == "refuse" else found.counted)
-    if fault is None:
+    found = of.looked_to_vote(dossier)
+    if found.fault is None:
         return found
     with step(of.state, of.credential, dossier.submission.id) as under_way:
-        under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
+        under_way.refused_by_data(dossier.submission, said(found.fault), counts=is_of_data(found.fault))
     if of.acting().is_provider:
-        raise fault
+        raise found.fault
     where = f"request {dossier.submission.id}"
     raise Refused(LOOKED_AT, where=where, next_step="Vote again once it goes on.")

@@ -312,7 +312,7 @@ class Backend(ABC):
         """Notes the state of the content for which a provider's query vouches: nothing to do where counts are cheap."""
         del state
 
-    def keep_counts(self) -> None:
+    def keep_counts(self) -> None:  # noqa: B027 - most sources prove nothing
         """Keeps the counts of a state that is proved for later requests: nothing to do where none is."""
 
     def repeated(self, purpose: Purpose) -> bool:

@@ -539,7 +539,7 @@ class ServerExecutor(ApartExecutor):
         self._source = source
 
     def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
-        """All rows of the answer, as tuples: those of before, where the source is unchanged since. Raises SourceFault."""
+        """All rows of the answer: those of before, where the source is provably unchanged. Raises SourceFault."""
         counts = self._source.repeated_counts(statement)
         if counts is None:
             return super().rows(purpose, statement, parameters)

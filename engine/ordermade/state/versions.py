@@ -194,6 +194,12 @@ def listed(connection: StateConnection) -> tuple[DatasetVersion, ...]:
     return tuple(VERSIONS.select(connection, order_by=("-last_seen_at", "id")))
 
 
+def last_seen(connection: StateConnection, dataset_id: int, filter_text: str | None) -> int | None:
+    """The number of the version that a registered dataset was last seen with under a row filter; None where never."""
+    found = statements.rows(connection, "state/version_last_seen", dataset_id=dataset_id, filter=filter_text)
+    return int(found[0][0]) if found else None
+
+
 def under_any_filter(
     connection: StateConnection, dataset_id: int, most: int | None = None
 ) -> tuple[DatasetVersion, ...]:

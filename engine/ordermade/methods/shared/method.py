@@ -20,6 +20,7 @@ from ordermade.methods.shared.open_request import (
     require_unchanged,
     resolved_unopened,
 )
+from ordermade.methods.shared.recorder import noted_version
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import Curve, Sweep, admitted, in_order, none_remain
 from ordermade.privacy.least_k import DatasetTerms
@@ -56,13 +57,16 @@ class Method(ABC, Generic[Held]):
         return resolved
 
     def check_data(self, read: ReadRequest[Any], context: RunContext) -> CheckedData:
-        """The request held against its data too, nothing released or noted.
+        """The request held against its data too, whose version is noted as seen; nothing is released.
 
         Raises RequestError, HierarchyError, Refused where no release could be.
         """
         with self.opened(read, context) as open_request:
             self.require_answerable(open_request.resolved)
-            return examined(open_request, lambda: self.cover(open_request))
+            seen, persons = examined(open_request, lambda: self.cover(open_request))
+            with context.state.writing() as connection:
+                noted_version(connection, open_request, seen, persons)
+            return CheckedData.of(open_request, seen, persons)
 
     def explain(self, read: ReadRequest[Any], context: RunContext) -> tuple[Step, ...]:
         """The SQL of every step in order, nothing run. Raises RequestError with every mistake."""

@@ -19,7 +19,7 @@ from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import DatasetRegistration, described, named_hierarchies
 from ordermade.counting.counts import Units, units_of
-from ordermade.counting.dataset import Dataset, columns_hash, version, versioning
+from ordermade.counting.dataset import Dataset, Version, columns_hash, version, versioning
 from ordermade.errors import InputError, OrdermadeError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, of_any_scale, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -156,11 +156,19 @@ class CheckedData:
     hash_sum: int | None
     version_id: int
 
+    @classmethod
+    def of(cls, open_request: OpenRequest[ResolvedRequest], seen: Version, persons: int | None) -> CheckedData:
+        """The figures of an open request whose dataset was seen with this version."""
+        number = versions.version_id(open_request.identity, seen.rows, seen.hash_sum, seen.columns_hash)
+        hash_sum = seen.hash_sum if seen.vouched_by is None else None
+        return cls(open_request.resolved, seen.rows, persons, hash_sum, number)
 
-def examined(open_request: OpenRequest[ResolvedRequest], covered: Callable[[], object]) -> CheckedData:
+
+def examined(open_request: OpenRequest[ResolvedRequest], covered: Callable[[], object]) -> tuple[Version, int | None]:
     """Check an open request against its data; `covered` holds its hierarchies against their columns.
 
-    Raises Refused where no release could be, HierarchyError, InputError, SourceFault.
+    Returns the version of the data, and their persons (None where a row is a person). Raises Refused where no release
+    could be, HierarchyError, InputError, SourceFault.
     """
     versioned = open_request.versioned
     seen = version(versioned)
@@ -171,9 +179,7 @@ def examined(open_request: OpenRequest[ResolvedRequest], covered: Callable[[], o
         raise Refused(refusal, where=open_request.read.where)
     covered()
     require_unchanged(open_request)
-    hash_sum = seen.hash_sum if seen.vouched_by is None else None
-    number = versions.version_id(open_request.identity, seen.rows, seen.hash_sum, seen.columns_hash)
-    return CheckedData(open_request.resolved, seen.rows, counted.persons, hash_sum, number)
+    return seen, counted.persons
 
 
 Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
