@@ -51,6 +51,12 @@ _AS_THEY_ARE: Mapping[str, str] = {
 _TEXTS = frozenset(["text", "varchar"])
 _AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr", "macaddr", "timetz"])
 """Types whose values are compared as their texts."""
+_DOCUMENTS = frozenset(["json", "jsonb"])
+_RANGES = frozenset(
+    f"{each}{several}range" for each in ("int4", "int8", "num", "date", "ts", "tstz") for several in ("", "multi")
+)
+_ARRAYS = frozenset(f"_{each}" for each in (*_AS_THEY_ARE, *_TEXTS, *_AS_TEXTS, "numeric"))
+"""Types of several values, which are compared and released as their texts, too: equal ones may have several."""
 _SPELT: Mapping[str, str] = {"uuid": "UUID", "bpchar": "CHAR"}
 """Types of which a value has several spellings."""
 _MAX_DIGITS = 38
@@ -315,7 +321,7 @@ def _typed(column: _Described) -> tuple[str | None, Convert | None]:
         return "BIGINT", lambda value: exp.cast(value, "BIGINT", dialect=DIALECT)
     if column.type in _TEXTS:
         return "VARCHAR", by_bytes
-    if column.type in _AS_TEXTS or column.kind == "e":
+    if column.type in _AS_TEXTS | _DOCUMENTS | _RANGES | _ARRAYS or column.kind == "e":
         return "VARCHAR", lambda value: by_bytes(exp.cast(value, "TEXT", dialect=DIALECT))
     if column.type == "numeric" and column.modifier >= 0:
         digits, scale = (column.modifier - 4) >> 16 & 0xFFFF, (column.modifier - 4) & 0x7FF
