@@ -442,9 +442,9 @@ def test_row_level_security_leaves_the_rows_of_the_role(throwaway_postgres: Thro
 
 
 def test_a_statement_of_all_columns_names_the_one_that_it_cannot_answer(postgres_schema: Schema) -> None:
-    with holding(postgres_schema, "CREATE TABLE t (id int, doc json)") as backend:
+    with holding(postgres_schema, "CREATE TABLE t (id int, place point)") as backend:
         asked = dataset(backend, "t")
-        with pytest.raises(SourceFault, match="the column 'doc' of 't' is of the type json"):
+        with pytest.raises(SourceFault, match="the column 'place' of 't' is of the type point"):
             backend.executor.rows(Purpose.RECORDS, asked.relation)
         ids = exp.Select(expressions=[sql.column("id")]).from_(asked.relation.subquery("dataset"))
         assert Counter(backend.executor.rows(Purpose.RECORDS, ids)) == Counter()
