@@ -1,4 +1,4 @@
-"""Requests on a server's table that nobody writes to: the same again beside DuckDB, and sixty tailor-made ones in a row."""
+"""Requests on a server's table that nobody writes to: the same again beside DuckDB, and sixty other ones in a row."""
 
 from __future__ import annotations
 
