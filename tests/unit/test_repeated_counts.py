@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -82,12 +83,7 @@ def test_nothing_is_kept_where_no_cache_is_used(tmp_path: Path) -> None:
 
 
 def server(**parts: Any) -> Any:
-    return SimpleNamespace(_was_read=False, _repeated=set(), kept=lambda _: _nothing(), **parts)
-
-
-class _nothing:
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
+    return SimpleNamespace(_was_read=False, _repeated=set(), kept=lambda _: contextlib.nullcontext(), **parts)
 
 
 class Noting:
