@@ -87,6 +87,8 @@ RECORDS = (
     "state.hierarchies.HierarchyRecord",
     "catalogue.hierarchies.AddedHierarchy",
     "catalogue.hierarchies.CheckedHierarchy",
+    "hierarchies.code_lists.CodeList",
+    "hierarchies.code_lists.ListChanges",
     "state.records.requests.RequestRecord",
     "state.releases.ReleaseRecord",
     "catalogue.verified_releases.VerifiedRelease",

@@ -185,7 +185,8 @@ PRAGMA main.foreign_key_check;
 SELECT h.id, h.name, h.kind, h.content_hash,
        (SELECT COUNT(*) FROM hierarchy_levels AS l WHERE l.hierarchy_id = h.id) AS levels,
        (SELECT COUNT(DISTINCT v.leaf_no) FROM hierarchy_values AS v WHERE v.hierarchy_id = h.id) AS leaves,
-       h.added_at, h.removed_at
+       h.added_at, h.removed_at,
+       JSON_EXTRACT(h.code_list, '$.source') || '.' || JSON_EXTRACT(h.code_list, '$.table') AS code_list
 FROM hierarchies AS h
 WHERE h.removed_at IS NULL
 ORDER BY h.name;

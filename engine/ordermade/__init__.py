@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ordermade.counting.table_figures import MeasuredTable as MeasuredTable
     from ordermade.engine import Engine as Engine
     from ordermade.engine import initialise as initialise
+    from ordermade.errors import CodeListError as CodeListError
     from ordermade.errors import DatasetClosed as DatasetClosed
     from ordermade.errors import FilterError as FilterError
     from ordermade.errors import HierarchyError as HierarchyError
@@ -92,6 +93,7 @@ _WHERE = {
     "Comparison": "methods.microaggregation.compare",
     "ComparisonOptions": "methods.microaggregation.compare",
     "Engine": "engine",
+    "CodeListError": "errors",
     "DatasetClosed": "errors",
     "FilterError": "errors",
     "GeneralizationResult": "methods.generalization.result",
@@ -155,6 +157,7 @@ __all__ = [
     "AnonymizedTable",
     "CheckedRules",
     "CheckedTaxonomy",
+    "CodeListError",
     "Comparison",
     "ComparisonOptions",
     "DatasetClosed",

@@ -4,6 +4,7 @@
     ├── InputError (ValueError)          exit status 2: the input is malformed
     │   ├── RequestError                 a request file or one of its fields
     │   ├── HierarchyError               a hierarchy file, rule or level
+    │   │   └── CodeListError            a table of codes with their parents
     │   ├── FilterError                  a `where` that is not allowed
     │   └── UnknownName (LookupError)    no source, dataset, column, hierarchy … of that name
     ├── Refused                          exit status 1: well-formed, but nothing may be released
@@ -71,6 +72,17 @@ class RequestError(InputError):
 
 class HierarchyError(InputError):
     """A generalisation hierarchy is malformed or does not fit the column it is used for."""
+
+
+class CodeListError(HierarchyError):
+    """A code list in a database is no hierarchy: codes in a cycle, below none that is there, or repeated.
+
+    The message counts. `reason`: the codes it is about, the first of them, for the provider's screen alone.
+    """
+
+    def __init__(self, what: str, *, where: str = "", next_step: str = "", reason: str = "") -> None:
+        super().__init__(what, where=where, next_step=next_step)
+        self.reason = reason
 
 
 class FilterError(InputError):

@@ -67,6 +67,15 @@ identifiers: [name, phone]
 release: {{to: out/{recoding}.csv}}
 """
 
+CODES = """\
+code,parent,valid_from,valid_to
+Kyoto,,,
+Uji,Kyoto,2020-01-01,
+a,b,,2010-03-31
+b,a,,2010-03-31
+"""
+"""Codes with a cycle, which is over by 2010."""
+
 
 def files(folder: Path) -> None:
     """The files of the scenes."""
@@ -111,6 +120,7 @@ def files(folder: Path) -> None:
     (folder / "history_refused.yaml").write_text(HISTORY.format(k=6).replace("out/", "none/"), encoding="utf-8")
     (folder / "T.csv").write_text(ORIGINAL, encoding="utf-8")
     (folder / "A.csv").write_text(RELEASE, encoding="utf-8")
+    (folder / "codes.csv").write_text(CODES, encoding="utf-8")
 
 
 def _change_release(folder: Path) -> None:
@@ -196,6 +206,13 @@ REGISTRATIONS = (
     scene("hierarchy add age age.csv"),
     scene("hierarchy add city city.yaml"),
     scene("hierarchy add sex nowhere.csv", "no such file", 2),
+    scene("source add codes codes.csv", "code list"),
+    scene(
+        "hierarchy add town --source codes --table codes --code code --parent parent --valid-on 2024-04-01", "code list"
+    ),
+    scene("hierarchy add looped --source codes --table codes --code code --parent parent", "a cycle", 2),
+    scene("hierarchy refresh town", outcome="unchanged"),
+    scene("hierarchy refresh sex", "no code list", 2),
     scene("hierarchy list"),
     scene("hierarchy show age"),
     scene("hierarchy check age --dataset members --column age", "usable", usable=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ GOOD: dict[str, Any] = {
     "bool": True,
     "Path": Path("a.csv"),
     "datetime": datetime(2026, 1, 1),
+    "date": date(2026, 1, 1),
     "Sequence": ["a"],
     "Iterable": [5],
     "RequestLike": "request.yaml",

@@ -50,6 +50,7 @@ _MEANT: Mapping[str, str] = MappingProxyType(
         "Decimal": "a Decimal",
         "bool": "True or False",
         "datetime": "a datetime",
+        "date": "a date",
         "None": "None",
         "Sequence": "a list",
         "Collection": "a list",

@@ -14,7 +14,7 @@ from typing import NoReturn
 from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
 from ordermade.cli.options import TOKEN
 from ordermade.documents.error import code_of, command_of, of_error, of_other
-from ordermade.errors import DatasetClosed, OrdermadeError
+from ordermade.errors import CodeListError, DatasetClosed, OrdermadeError
 from ordermade.machine.exhaustion import exhausted
 from ordermade.machine.interrupts import InterruptThread, passed_on
 from ordermade.service.faults_for_users import for_user
@@ -132,7 +132,7 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
         return FAULT
 
     LOG.failed(code_of(type(error)))
-    if isinstance(error, DatasetClosed) and not _is_by_token(arguments):
+    if isinstance(error, DatasetClosed | CodeListError) and error.reason and not _is_by_token(arguments):
         error.add_note(f"For the provider alone: {error.reason}")
     if isinstance(error, OrdermadeError):
         notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))

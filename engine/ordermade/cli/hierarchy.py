@@ -11,10 +11,20 @@ import typer
 
 from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, example, require_folder, require_new, require_unused, settings_of, write_new
+from ordermade.cli.options import (
+    AsJson,
+    example,
+    listed_names,
+    require_folder,
+    require_new,
+    require_unused,
+    settings_of,
+    write_new,
+)
 from ordermade.documents.hierarchy import HierarchyList, HierarchyRemoved, shown, suggested
 from ordermade.errors import InputError, quoted
 from ordermade.files.private import FOLDER_MODE
+from ordermade.hierarchies.code_lists import day_of
 from ordermade.hierarchies.coverage import not_nested
 from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
@@ -24,6 +34,9 @@ from ordermade.records.cells import counted
 from ordermade.views.screen import hand_over, notify, print_document, print_list, print_table, say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ordermade.catalogue.hierarchies import AddedHierarchy
     from ordermade.engine import Engine
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.hierarchies.intervals import Interval
@@ -97,8 +110,8 @@ def _value(leaf: str | None) -> str:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Generalisation of values, level by level. A hierarchy is read from CSV, from a sheet of a workbook, or "
-    "from rules in YAML; its last level is *.",
+    help="Generalisation of values, level by level. A hierarchy is read from CSV, from a sheet of a workbook, "
+    "from rules in YAML, or from a code list in a database; its last level is *.",
 )
 
 Name = Annotated[
@@ -117,11 +130,20 @@ class Style(StrEnum):
     header = "header"
 
 
-@app.command(epilog=example("ordermade hierarchy add age age.yaml", "ordermade hierarchy add sex h.xlsx --sheet sex"))
+@app.command(
+    epilog=example(
+        "ordermade hierarchy add age age.yaml",
+        "ordermade hierarchy add sex h.xlsx --sheet sex",
+        "ordermade hierarchy add muni --source db --table codes.municipality --code code --parent parent",
+        "ordermade hierarchy add job --source db --table jobs --code code --levels middle,major",
+    )
+)
 def add(
     context: typer.Context,
     name: NewName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file, a workbook, or rules in .yaml.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A CSV file, a workbook, or rules in .yaml; or --source.")
+    ] = None,
     style: Annotated[
         Style,
         typer.Option(help="The form of a CSV file or a sheet. arx: no header, parted by ;. header: a column a level."),
@@ -129,18 +151,139 @@ def add(
     sheet: Annotated[
         str | None, typer.Option(metavar="SHEET", help="The sheet of a workbook that has several with values.")
     ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Instead of a file: the source with a code list in a table.",
+            autocompletion=registered("sources"),
+        ),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="TABLE", help="The table or view of the codes, TABLE or SCHEMA.TABLE.")
+    ] = None,
+    code: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Its column of codes, which are the values of the data.")
+    ] = None,
+    parent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="The column of the code above each code; NULL or the code itself for a root."
+        ),
+    ] = None,
+    levels: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMNS", help="Instead of --parent: a column a level, from finest to coarsest: a,b,c."),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="With --parent: the column of names, which are the labels. A name of different codes keeps the code.",
+        ),
+    ] = None,
+    valid_on: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Take the codes that are valid on this day, such as 2024-04-01.")
+    ] = None,
+    valid_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of the first day; NULL: ever since. Without any such column: valid_from and valid_to.",
+        ),
+    ] = None,
+    valid_to: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column of the last day; NULL: still valid.")
+    ] = None,
+    valid_before: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Instead of --valid-to: the column of the day after the last.")
+    ] = None,
+    inner_codes: Annotated[
+        bool, typer.Option("--inner-codes", help="With --parent: codes above others are values of the data, too.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Register a hierarchy, or replace the one of that name. Earlier measurements keep the old one."""
-    added = settings_of(context).engine().hierarchies.add(name, file.expanduser(), style.value, sheet=sheet)
+    """Register a hierarchy, or replace the one of that name. Earlier measurements keep the old one.
+
+    One from a code list knows its table: `hierarchy check` and requests say when the list changed, and
+    `hierarchy refresh` takes it again.
+    """
+    hierarchies = settings_of(context).engine().hierarchies
+    given = {
+        "--table": table,
+        "--code": code,
+        "--parent": parent,
+        "--levels": levels,
+        "--label": label,
+        "--valid-on": valid_on,
+        "--valid-from": valid_from,
+        "--valid-to": valid_to,
+        "--valid-before": valid_before,
+        "--inner-codes": inner_codes,
+    }
+    if source is None:
+        _require_none(given, "needs --source")
+        if file is None:
+            raise InputError("there is neither a file nor a source", where=ADD, next_step="Give FILE or --source.")
+        added = hierarchies.add(name, file.expanduser(), style.value, sheet=sheet)
+    else:
+        of_files = {"FILE": file, "--sheet": sheet, "--style": None if style is Style.auto else style}
+        _require_none(of_files, "does not go with --source")
+        if table is None or code is None:
+            raise InputError(
+                f"--{'table' if table is None else 'code'} is missing",
+                where=ADD,
+                next_step="Name the table of the codes, and its column of codes.",
+            )
+        added = hierarchies.add_code_list(
+            name,
+            source,
+            table,
+            code=code,
+            parent=parent,
+            levels=listed_names("--levels", levels or ()),
+            label=label,
+            valid_on=None if valid_on is None else day_of(valid_on, "--valid-on"),
+            valid_from=valid_from,
+            valid_to=valid_to,
+            valid_before=valid_before,
+            inner_codes=inner_codes,
+        )
     if as_json:
         print_document("hierarchy add", added)
-        return
+    else:
+        _say_added(added)
+
+
+ADD = "hierarchy add"
+"""The place of its messages."""
+
+
+def _require_none(given: Mapping[str, object], why: str) -> None:
+    """Raises InputError for the first option that is given."""
+    found = next((option for option, value in given.items() if value), None)
+    if found is not None:
+        raise InputError(f"{found} {why}", where=ADD, next_step="Give a file, or --source with its options.")
+
+
+def _say_added(added: AddedHierarchy) -> None:
     for note in added.notes:
         notify(f"Note: {note}")
+    if added.changes is not None:
+        say(f"Changes of the code list: {added.changes.words()}.")
     names = ", ".join(level.name for level in added.hierarchy.levels)
     outcome = {"added": "Added", "replaced": "Replaced", "unchanged": "Unchanged:"}.get(added.outcome, added.outcome)
-    say(f"{outcome} the hierarchy '{name}' ({added.hierarchy.kind}), from finest to coarsest: {names}.")
+    say(f"{outcome} the hierarchy '{added.name}' ({added.kind}), from finest to coarsest: {names}.")
+
+
+@app.command(epilog=example("ordermade hierarchy refresh muni"))
+def refresh(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Take the code list of a hierarchy as it is now. Earlier measurements keep the old one."""
+    added = settings_of(context).engine().hierarchies.refresh(name)
+    if as_json:
+        print_document("hierarchy refresh", added)
+    else:
+        _say_added(added)
 
 
 @app.command("list", epilog=example("ordermade hierarchy list"))
@@ -205,6 +348,8 @@ def check(
     if as_json:
         print_document("hierarchy check", checked)
     else:
+        for note in checked.notes:
+            notify(f"Note: {note}")
         for line in checked.report.lines():
             say(f"{line[0].upper()}{line[1:]}.")
         if show_values and checked.missing:

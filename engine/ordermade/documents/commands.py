@@ -90,6 +90,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "policy show": (policy.PolicyShown,),
         "policy diff": (PolicyDifference,),
         "hierarchy add": (AddedHierarchy,),
+        "hierarchy refresh": (AddedHierarchy,),
         "hierarchy list": (hierarchy.HierarchyList,),
         "hierarchy show": (hierarchy.HierarchyShown,),
         "hierarchy check": (CheckedHierarchy,),

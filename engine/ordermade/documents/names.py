@@ -38,6 +38,7 @@ WITH_JSON = (
     "policy show",
     "policy diff",
     "hierarchy add",
+    "hierarchy refresh",
     "hierarchy list",
     "hierarchy show",
     "hierarchy check",

@@ -31,6 +31,7 @@ class Purpose(StrEnum):
 
     LOAD = "load"
     CATALOG = "catalog"
+    CODE_LIST = "code list"
     VERSION = "version"
     RECORDS = "records"
     COVERAGE = "coverage"

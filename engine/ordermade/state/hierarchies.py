@@ -13,7 +13,7 @@ from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.records.cards import HasSummary
 from ordermade.state.statements import Row, checked_name, find, rows, utc_now
-from ordermade.state.table import Among, Table
+from ordermade.state.table import PRESENT, Among, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -39,11 +39,16 @@ class HierarchyRecord(HasSummary):
     """The time it was registered."""
     removed_at: datetime | None
     """The time it was taken out of use."""
+    code_list: str | None = None
+    """The source and the table of its code list, `SOURCE.TABLE`; null where it came from a file or a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class HierarchyRow:
-    """The row of a hierarchy; one that was replaced by another of its name was removed then."""
+    """The row of a hierarchy; one that was replaced by another of its name was removed then.
+
+    `code_list`: the table that it comes from, as `CodeList.text` writes it; None where it comes from none.
+    """
 
     id: int
     name: str
@@ -51,6 +56,7 @@ class HierarchyRow:
     content_hash: str
     added_at: datetime
     removed_at: datetime | None
+    code_list: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,20 +121,23 @@ def save(
     stored: StoredHierarchy,
     content_hash: str,
     refinements: Iterable[tuple[int, int]],
+    code_list: str | None = None,
 ) -> SavedHierarchy:
     """Register a hierarchy. `refinements` are pairs (finer level, coarser level), for reading by hand.
 
-    The same content under the same name changes nothing; other content replaces the old one, which stays in
-    history. Raises InputError for an unusable name.
+    `code_list`: the table that it comes from, as text. The same content of the same table or of none under the same
+    name changes nothing; else it replaces the old one, which stays in history. Raises InputError for an unusable name.
     """
     checked_name("hierarchy", name)
     known = HIERARCHIES.find(connection, name=name, removed_at=None)
-    if known is not None and (known.kind, known.content_hash) == (stored.kind, content_hash):
+    wanted = (stored.kind, content_hash, code_list)
+    if known is not None and (known.kind, known.content_hash, known.code_list) == wanted:
         return SavedHierarchy(known.id, "unchanged")
     now = utc_now()
     if known is not None:
         HIERARCHIES.update(connection, {"id": known.id}, removed_at=now)
-    number = HIERARCHIES.insert(connection, name=name, kind=stored.kind, content_hash=content_hash, added_at=now).id
+    row = {"kind": stored.kind, "content_hash": content_hash, "code_list": code_list}
+    number = HIERARCHIES.insert(connection, name=name, added_at=now, **row).id
     LEVELS.add_all(connection, (HierarchyLevel(number, *_rule(each)) for each in stored.levels))
     if stored.labels:
         VALUES.fill(connection, _values(number, stored.labels), number)
@@ -145,6 +154,14 @@ def load(connection: StateConnection, name: str) -> StoredHierarchy:
             "hierarchy", name, known, next_step="" if known else "Add one with `ordermade hierarchy add`."
         )
     return _loaded(connection, {found.id: found.kind})[found.id]
+
+
+def code_lists(connection: StateConnection, names: Collection[str]) -> dict[str, str]:
+    """The code lists, as text, of the registered hierarchies of these names that come from one, by name."""
+    columns, among = ("name", "code_list"), Among(sorted(names))
+    return dict(
+        HIERARCHIES.read(connection, columns, name=among, removed_at=None, code_list=PRESENT, order_by=("name",))
+    )
 
 
 def of_records(connection: StateConnection, records: Sequence[HierarchyRecord]) -> dict[str, StoredHierarchy]:

@@ -6,14 +6,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, Generic
 
+from ordermade.catalogue.code_lists import changes_said
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.shared.explain import Step, opening_steps
 from ordermade.methods.shared.open_request import (
     CheckedData,
     Costs,
     Held,
+    OpenRequest,
     RunContext,
     examined,
     opened_request,
@@ -53,6 +56,7 @@ class Method(ABC, Generic[Held]):
         else:
             with self.opened(read, context) as open_request:
                 resolved = open_request.resolved
+                _notice_lists(open_request, context)
         self.require_answerable(resolved)
         return resolved
 
@@ -63,6 +67,7 @@ class Method(ABC, Generic[Held]):
         """
         with self.opened(read, context) as open_request:
             self.require_answerable(open_request.resolved)
+            _notice_lists(open_request, context)
             seen, persons = examined(open_request, lambda: self.cover(open_request))
             with context.state.writing() as connection:
                 noted_version(connection, open_request, seen, persons)
@@ -74,10 +79,18 @@ class Method(ABC, Generic[Held]):
             return (*opening_steps(open_request), *self.steps(open_request, context))
 
     def answer(self, read: ReadRequest[Any], context: RunContext) -> Result:
-        """The release, or the reason why there is none; then nothing is left half written."""
+        """The release, or the reason why there is none; then nothing is left half written.
+
+        Changes of the code lists of its hierarchies are among the warnings.
+        """
         recipe, started = self.recipe(), time.perf_counter()
         with self.opened(read, context, context.progress.statement) as open_request:
-            return recipe(open_request, context, started)
+            if context.limits.for_user:  # the sentences are the provider's
+                _notice_lists(open_request, context)
+                return recipe(open_request, context, started)
+            changed = tuple(_changed_lists(open_request, context))
+            result = recipe(open_request, context, started)
+            return replace(result, warnings=(*result.warnings, *changed)) if changed else result
 
     def sweep(self, read: ReadRequest[Any], ks: Sequence[int], context: RunContext) -> Sweep:
         """The loss of the request with each k, ascending, in one pass over what they share.
@@ -139,3 +152,15 @@ class Method(ABC, Generic[Held]):
     @abstractmethod
     def curve(self, open_request: Held, context: RunContext) -> Curve[Held]:
         """The losses of the request by its k."""
+
+
+def _changed_lists(open_request: OpenRequest[Any], context: RunContext) -> Iterator[str]:
+    """A sentence about each hierarchy of the request whose code list is no more as it was taken."""
+    names, opened = open_request.read.request.hierarchy_names, open_request.opened
+    return changes_said(context.state, context.limits, names, opened.source.name, opened.backend)
+
+
+def _notice_lists(open_request: OpenRequest[Any], context: RunContext) -> None:
+    if context.notice is not None:
+        for each in _changed_lists(open_request, context):
+            context.notice(each)
