@@ -13,6 +13,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.catalogue import code_lists
+from ordermade.cli.exit_status import exit_status_of
 from ordermade.errors import CodeListError, HierarchyError, InputError, StateDamaged, UnknownName
 from ordermade.hierarchies.code_lists import (
     CodeList,
@@ -244,6 +245,8 @@ def test_changes_are_counted() -> None:
     after = taken(PARENTS, ("a", None), ("b", None), ("1", "b"), ("2", "a"), ("4", "b"), ("5", "b"))
     assert changes_between(before, after).words() == "values: 2 added, 1 gone, 1 with other labels"
     assert changes_between(before, before).words() == "nothing changed"
+    moved = taken(PARENTS, ("a", None), ("b", None), ("1", "b"), ("2", "a"), ("3", "b"))
+    assert changes_between(before, moved).words() == "values: 1 with other labels"
     flat = taken(PARENTS, ("1", None), ("2", None), ("3", None))
     assert changes_between(before, flat).words() == "another number of levels"
 
@@ -368,6 +371,22 @@ def test_the_list_is_read_in_one_statement(engine: Engine, caplog: pytest.LogCap
     with caplog.at_level("DEBUG", "ordermade.sql"):
         engine.hierarchies.refresh("town")
     assert sum("source: code list in" in each.getMessage() for each in caplog.records) == 1
+
+
+@pytest.mark.parametrize("by_token", [False, True])
+def test_the_codes_of_a_fault_are_named_to_the_provider_alone(
+    by_token: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by_token:
+        monkeypatch.setenv("ORDERMADE_TOKEN", "x")
+
+    def command() -> None:
+        taken(PARENTS, ("a", None), ("b", "lost"))
+
+    assert exit_status_of(command, ["hierarchy", "add"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "1 code has a parent that the list lacks" in said
+    assert ("For the provider alone: 'b' below 'lost'" in said) is not by_token
 
 
 def test_no_such_table_column_or_source(engine: Engine) -> None:
