@@ -686,6 +686,14 @@ def test_a_table_of_classes_has_a_title_and_runs_again(members: Program, folder:
 
 
 @pytest.mark.slow
+def test_a_warning_names_the_option_that_allows_an_identifying_column(members: Program) -> None:
+    parts = ("--quasi-identifiers", "sex", "--keep", "phone", "--identifiers", "name,plan,age,city")
+    found = members("anonymize", "members.csv", "--k", "5", *parts, "--allow-identifying", "phone", "--to", "table.csv")
+    assert found.status == 0, found.err
+    assert "which --allow-identifying allows" in found.err
+
+
+@pytest.mark.slow
 def test_a_release_begins_with_a_byte_order_mark_where_it_is_to(members: Program, folder: Path) -> None:
     marked = ("--output-encoding", "utf-8-sig")
     refused = members("anonymize", "members.csv", "--k", "5", *PARTS, *marked, "--to", "table.xlsx")

@@ -73,6 +73,34 @@ def test_a_release_lists_every_column_with_role_level_and_labels(release: Anonym
         assert f">{column}<" in release._repr_html_()
 
 
+def test_a_column_that_nobody_names_is_an_identifier_where_it_looks_like_one() -> None:
+    table = made().assign(ward=["A", "B", "C"] * (ROWS // 3))
+    release = of(table)
+    roles = {each.column: each for each in release.roles}
+    assert roles["name"].role == roles["ward"].role == "identifier"
+    assert roles["ward"].reason == "not named"
+    rows = {line.split("  ")[1].strip(): line for line in repr(release).splitlines() if "left out" in line}
+    assert "identifier" in rows["name"]
+    assert "not named" in rows["ward"]
+    named = of(table, identifiers=["ward"])
+    assert "not named" not in repr(named)
+
+
+def test_what_allows_an_identifying_column_is_called_as_the_interface_calls_it() -> None:
+    given: dict[str, Any] = {
+        "keep": ["name"],
+        "sensitive": [],
+        "quasi_identifiers": ["age"],
+        "hierarchies": {"age": AGES},
+    }
+    (warning,) = of(made(), allow_identifying=["name"], **given).result.warnings
+    assert "which allow_identifying allows" in warning
+    with pytest.raises(Refused, match=r"all the same with allow_identifying\."):
+        of(made(), **given)
+    with pytest.raises(Refused, match=r"leave it out, or write allow_identifying\.|with allow_identifying\."):
+        of(made(), where="age < 40", **given)
+
+
 def test_a_repr_shows_labels_and_no_value_that_a_hierarchy_lists(release: AnonymizedTable) -> None:
     assert set(release.frame()["town"]) == {"Kansai", "Kanto"}
     for text in (repr(release), release._repr_html_(), repr(release.result), release.result._repr_html_()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -196,7 +197,17 @@ def _answered(
     method = _chosen(texts.proposal.wanted.method, compared)
     text = texts.of(method, to)
     read = _read(text, more)
-    return Answered(method, read, text, engine.run(read), compared)
+    return Answered(method, read, text, _in_options(engine.run(read)), compared)
+
+
+def _in_options(result: Result) -> Result:
+    """The result with options in its sentences instead of keys of a request, which the caller never wrote."""
+    reason = None if result.reason is None else _KEY.sub(_OPTION, result.reason)
+    return replace(result, reason=reason, warnings=tuple(_KEY.sub(_OPTION, each) for each in result.warnings))
+
+
+_KEY = re.compile(r"(?<=write )allow_identifying: \[.*\]|(?<=which )allow_identifying(?= allows)")
+_OPTION = "--allow-identifying"
 
 
 def _read(text: str, more: Mapping[str, Any]) -> ReadRequest[Request]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 from typing_extensions import TypeVar
 
+from ordermade.drafts.roles import NOT_NAMED
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.methods.shared.released_columns import in_words, level_in_words
@@ -274,7 +275,7 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
         released = {each.column for each in self.result.columns}
         for left in self.roles:
             if left.column not in released:
-                yield left.column, left.role, None, "left out"
+                yield left.column, NOT_NAMED if left.reason == NOT_NAMED else left.role, None, "left out"
 
     def _plotted(self) -> Iterator[PlottedColumn]:
         from ordermade.plots.release_plot import PlottedColumn

@@ -486,17 +486,18 @@ _CALLED: Mapping[str, str] = MappingProxyType({"hierarchy": "hierarchies"})
 """The arguments that are not called as the options of the command line."""
 
 
+def _in_arguments(text: str) -> str:
+    """A text with the arguments instead of the options that it names."""
+    return _OPTION.sub(lambda found: _CALLED.get(found[1], found[1]).replace("-", "_"), text)
+
+
 @contextlib.contextmanager
 def _in_words_of_python() -> Iterator[None]:
     """Around what names options of the command line in its errors: arguments are named instead."""
-
-    def named(text: str) -> str:
-        return _OPTION.sub(lambda found: _CALLED.get(found[1], found[1]).replace("-", "_"), text)
-
     try:
         yield
     except OrdermadeError as error:
-        error.what, error.where, error.next_step = (named(each) for each in (error.what, error.where, error.next_step))
+        error.what, error.where, error.next_step = map(_in_arguments, (error.what, error.where, error.next_step))
         error.args = (error.message,)
         raise
 
@@ -527,8 +528,9 @@ def _proposed(engine: Engine, source: RegisteredTable, call: _Call, folder: Spil
         for column in wanted.hierarchies:
             if column not in wanted.roles:
                 raise without_role(column)
-        left_out = roles_given([("identifier", [each for each in names if each not in wanted.roles])])
-        wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out})
+        unnamed = [each for each in names if each not in wanted.roles]
+        left_out = roles_given([("identifier", unnamed)])
+        wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out}, unnamed=frozenset(unnamed))
     elif not call.accepts:
         proposal = proposed(engine, source, wanted, roles_alone=True)
         _warn_of_texts(proposal)
@@ -568,10 +570,8 @@ def _answered(
         result = answer.result
         if not result.released:
             raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
-        result = dataclasses.replace(
-            result,
-            warnings=(*result.warnings, *_read_otherwise(proposal), *_persons(proposal), *_implausible(proposal)),
-        )
+        further = (*_read_otherwise(proposal), *_persons(proposal), *_implausible(proposal))
+        result = dataclasses.replace(result, warnings=(*map(_in_arguments, result.warnings), *further))
         report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
             result = _in_memory(result)

@@ -46,8 +46,9 @@ class AnonymizeOptions:
     filter. `entity`: the column that identifies persons, whom k then counts. `allow_identifying`: kept and sensitive
     columns that may be released although they have about as many values as rows. `title`: that of the request. `shape`:
     a row a row of the table, or a table of classes with their counts. `output_encoding`: that of a released CSV file.
-    `reading`: how texts are to be read.
-    `missing_values`: whether those of quasi-identifiers are a category of their own, or `*` at every level.
+    `reading`: how texts are to be read. `missing_values`: whether those of quasi-identifiers are a category of their
+    own, or `*` at every level. `unnamed`: of the identifiers, those that are left out as the call names them
+    nowhere.
     """
 
     k: int
@@ -66,6 +67,7 @@ class AnonymizeOptions:
     output_encoding: OutputEncoding = "utf-8"
     reading: ReadingOptions = NO_OPTIONS
     missing_values: MissingValues = "category"
+    unnamed: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share.

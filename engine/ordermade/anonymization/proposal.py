@@ -30,7 +30,7 @@ from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.odd_cells import OddLines
 from ordermade.drafts.persons import RepeatedKey, repeated_key
 from ordermade.drafts.plausibility import ImplausibleValues, implausible_values
-from ordermade.drafts.roles import proposed_roles
+from ordermade.drafts.roles import NOT_NAMED, ProposedRole, proposed_roles
 from ordermade.drafts.text_column import ColumnReading, Unread
 from ordermade.drafts.text_formats import FORMS
 from ordermade.drafts.vocabularies import Vocabulary, vocabularies
@@ -109,7 +109,7 @@ def proposed(
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
     known = vocabularies(profiles)
-    first_roles = proposed_roles(profiles, wanted.roles, known)
+    first_roles = _with_reasons(proposed_roles(profiles, wanted.roles, known), profiles, wanted, known)
     persons = repeated_key(profiles, first_roles) if wanted.entity is None else None
     counts_persons = wanted.method != "microaggregation"  # it groups rows
     if persons is not None and counts_persons and any(each.name not in wanted.roles for each in profiles):
@@ -142,6 +142,27 @@ def proposed(
         implausible=tuple(implausible_values([each for each in profiles if each.name not in left_out], date.today())),
         odd=_odd_of_opener(looked, table, wanted),
         line_called=looked.line_called,
+    )
+
+
+def _with_reasons(
+    roles: Sequence[ProposedRole],
+    profiles: Sequence[ColumnProfile],
+    wanted: AnonymizeOptions,
+    known: Mapping[str, Vocabulary],
+) -> tuple[ProposedRole, ...]:
+    """The roles with the reason of each column that is left out unnamed: what makes it an identifier, or nothing."""
+    if not wanted.unnamed:
+        return tuple(roles)
+    named = {column: role for column, role in wanted.roles.items() if column not in wanted.unnamed}
+    found = {each.column: each for each in proposed_roles(profiles, named, known)}
+    return tuple(
+        each
+        if each.column not in wanted.unnamed
+        else found[each.column]
+        if found[each.column].role == "identifier"
+        else replace(each, reason=NOT_NAMED)
+        for each in roles
     )
 
 

@@ -102,6 +102,10 @@ class _Column:
     is_of_persons: bool
 
 
+NOT_NAMED = "not named"
+"""The reason for leaving out a column that nobody named, and that looks like no identifier."""
+
+
 def proposed_roles(
     profiles: Sequence[ColumnProfile],
     given: Mapping[str, Role] | None = None,
