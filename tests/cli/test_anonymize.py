@@ -686,6 +686,17 @@ def test_a_table_of_classes_has_a_title_and_runs_again(members: Program, folder:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("entity", "head"), [((), "件数"), (("--entity", "name"), "人数")])
+def test_a_japanese_table_has_a_japanese_head(
+    members: Program, folder: Path, entity: tuple[str, ...], head: str
+) -> None:
+    parts = ("--quasi-identifiers", "sex,city", "--identifiers", "name,phone,plan,age")
+    found = members("anonymize", "members.csv", "--k", "5", *parts, *entity, "--shape", "table", "--lang", "ja")
+    assert found.status == 0, found.err
+    assert (folder / "members.anonymized.csv").read_text().splitlines()[0] == f"sex,city,{head}"
+
+
+@pytest.mark.slow
 def test_a_warning_names_the_option_that_allows_an_identifying_column(members: Program) -> None:
     parts = ("--quasi-identifiers", "sex", "--keep", "phone", "--identifiers", "name,plan,age,city")
     found = members("anonymize", "members.csv", "--k", "5", *parts, "--allow-identifying", "phone", "--to", "table.csv")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from ordermade.drafts.reading_options import NO_OPTIONS, ReadingOptions
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.requests.columns import stored_column
-from ordermade.requests.model import LARGEST_K, SMALLEST_K, MissingValues, OutputEncoding, Shape
+from ordermade.requests.model import COUNT, LARGEST_K, SMALLEST_K, MissingValues, OutputEncoding, Shape
 
 if TYPE_CHECKING:
     from ordermade.drafts.roles import Role
@@ -48,7 +48,7 @@ class AnonymizeOptions:
     a row a row of the table, or a table of classes with their counts. `output_encoding`: that of a released CSV file.
     `reading`: how texts are to be read. `missing_values`: whether those of quasi-identifiers are a category of their
     own, or `*` at every level. `unnamed`: of the identifiers, those that are left out as the call names them
-    nowhere.
+    nowhere. `language`: that of the head of counts in a table of classes.
     """
 
     k: int
@@ -68,6 +68,7 @@ class AnonymizeOptions:
     reading: ReadingOptions = NO_OPTIONS
     missing_values: MissingValues = "category"
     unnamed: frozenset[str] = frozenset()
+    language: str = "en"
 
     def __post_init__(self) -> None:
         """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share.
@@ -98,6 +99,13 @@ class AnonymizeOptions:
                 where="--missing-values",
                 next_step="Take it out, or give the method full-domain and no comparison.",
             )
+
+    @property
+    def count_head(self) -> str:
+        """The head of the counts in a table of classes: in Japanese 件数, or 人数 where k counts persons."""
+        if self.shape == "rows" or self.language != "ja":
+            return COUNT
+        return "件数" if self.entity is None else "人数"
 
     def csv_options(self, to: object) -> dict[str, str]:
         """The options of a release to `to` in a request: those of a CSV file, none of any other release."""

@@ -242,6 +242,7 @@ def request_draft(
         head=head,
         title=wanted.title,
         shape=wanted.shape,
+        count=wanted.count_head,
         csv=wanted.csv_options(to),
         missing=wanted.missing_values,
     )

@@ -28,7 +28,7 @@ from ordermade.cli.options import (
 )
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.reading import AtBounds, DateFormats, Decimals, Missing, column_and_text, reading_said
-from ordermade.cli.reports import Contact, Office, Page, PageLanguage, ReportFor, ReportPage
+from ordermade.cli.reports import Contact, Office, Page, ReportFor, ReportPage
 from ordermade.documents.error import of_error
 from ordermade.errors import InputError
 from ordermade.files.file_reading import skipped_lines
@@ -152,7 +152,12 @@ def anonymize(
     at_bounds: AtBounds = None,
     html: Page = None,
     audience: ReportFor = "provider",
-    language: PageLanguage = "en",
+    language: Annotated[
+        Literal["en", "ja"],
+        typer.Option(
+            "--lang", help="The language of the report, and of the head of counts in a table: English or Japanese."
+        ),
+    ] = "en",
     office: Office = "",
     contact: Contact = "",
     as_json: AsJson = False,
@@ -177,7 +182,7 @@ def anonymize(
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
         allow_identifying, where, reading_said(missing, date_format, decimal, at_bounds), compare=compare,
-        title=title, shape=shape, output_encoding=output_encoding, missing_values=missing_values,
+        title=title, shape=shape, output_encoding=output_encoding, language=language, missing_values=missing_values,
     )  # fmt: skip
     outputs = None if to is None else places.Outputs.of(to)
     if dry_run and html is not None:
@@ -294,6 +299,7 @@ def _wanted(
     title: str,
     shape: Literal["rows", "table"],
     output_encoding: Literal["utf-8", "utf-8-sig"],
+    language: str,
     missing_values: Literal["category", "suppressed"],
 ) -> AnonymizeOptions:
     from ordermade.anonymization import options, short_models
@@ -331,6 +337,7 @@ def _wanted(
         title=title,
         shape=shape,
         output_encoding=output_encoding,
+        language=language,
         reading=reading,
         missing_values=missing_values,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from ordermade.requests.model import MissingValues
+from ordermade.requests.model import COUNT, MissingValues
 from ordermade.requests.written import written
 
 DraftedMethod: TypeAlias = Literal["full-domain", "local", "mondrian", "microaggregation"]
@@ -23,7 +23,8 @@ class RequestDraft:
 
     `hierarchies`: the quasi-identifiers, in order, each with the name of its hierarchy; None where it has none (a
     number that is microaggregated). `missing`: what becomes of their missing values. `sensitive`: the models by column.
-    `to`: the file or the table of the release; `csv`: the options of a CSV file.
+    `to`: the file or the table of the release; `count`: the head of the counts of a table; `csv`: the options of a CSV
+    file.
     """
 
     dataset: str
@@ -41,6 +42,7 @@ class RequestDraft:
     keep: Sequence[str] = ()
     allow_identifying: Sequence[str] = ()
     shape: Literal["rows", "table"] = "rows"
+    count: str = COUNT
     csv: Mapping[str, str] = field(default_factory=dict)
     seconds: int | None = None
     missing: MissingValues = "category"
@@ -82,6 +84,8 @@ def _lines(draft: RequestDraft) -> Iterator[str]:
     release: dict[str, Any] = {"to": draft.to}
     if draft.shape != "rows":
         release["shape"] = draft.shape
+    if draft.count != COUNT:
+        release["count"] = draft.count
     if draft.csv:
         release["csv"] = draft.csv
     yield f"release: {written(release)}"

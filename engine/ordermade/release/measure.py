@@ -16,9 +16,10 @@ from ordermade.lattice.observation import Observation
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import extremes_statement, failing_statement
 from ordermade.release.files import ending_of, format_of, header_of, read_statement
-from ordermade.release.plan import COUNT, PERSON, Shape, expand_columns, inner, without
+from ordermade.release.plan import PERSON, Shape, expand_columns, inner, without
 from ordermade.release.rows import unescaped, unescaped_statement
 from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, number_classes
+from ordermade.requests.model import COUNT
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
@@ -213,6 +214,7 @@ class ReadingPlan:
     `starred`: the columns that all are `*` in a star row, which is no part of a class; empty where there are none.
     `pseudonym`: the column that identifies persons. `sensitive`: the attributes whose models are checked.
     `by_history`: a class is the persons whose rows are the same, each as often, not those of one such row.
+    `count`: the column of a statistical table that counts the units of a class.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -221,6 +223,7 @@ class ReadingPlan:
     pseudonym: str | None = None
     sensitive: tuple[SensitiveColumn, ...] = ()
     by_history: bool = False
+    count: str = COUNT
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,17 +247,17 @@ class MeasuredRelease:
 
 
 def measure_statement(
-    released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape, person: str | None = None
+    released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape, person: str | None = None, count: str = COUNT
 ) -> exp.Query:
     """The statement that gives the histogram of class sizes of a written release, in persons given their column."""
-    return sql.with_relations(_measure(tuple(quasi_identifiers), shape, person), {"released": released})
+    return sql.with_relations(_measure(tuple(quasi_identifiers), shape, person, count), {"released": released})
 
 
 @sql.BuiltOnce
-def _measure(quasi_identifiers: tuple[str, ...], shape: Shape, person: str | None) -> exp.Select:
+def _measure(quasi_identifiers: tuple[str, ...], shape: Shape, person: str | None, count: str) -> exp.Select:
     rows = "release/measure/rows" if person is None else "release/measure/persons"
     tree = sql.select(rows if shape == "rows" else "release/measure/table")
-    tree = sql.with_columns(tree, {"released.n": COUNT, "released.person": person or ""})
+    tree = sql.with_columns(tree, {"released.n": count, "released.person": person or ""})
     expand_columns(tree.args["from_"].this.this, "released.value", quasi_identifiers)
     return tree
 
@@ -263,7 +266,7 @@ def classes_statement(released: exp.Expr, reading: ReadingPlan) -> exp.Query:
     """The statement that gives the histogram of class sizes of a written release, as it is read."""
     if reading.by_history and reading.pseudonym is not None:
         return histories_statement(released, reading.quasi_identifiers, reading.pseudonym)
-    return measure_statement(released, reading.quasi_identifiers, reading.shape, reading.pseudonym)
+    return measure_statement(released, reading.quasi_identifiers, reading.shape, reading.pseudonym, reading.count)
 
 
 def apart_statement(released: exp.Expr, starred: Sequence[str]) -> exp.Select:
@@ -275,19 +278,21 @@ def apart_statement(released: exp.Expr, starred: Sequence[str]) -> exp.Select:
     return sql.with_relations(tree, {"released": released})
 
 
-def stars_statement(released: exp.Expr, starred: Sequence[str], shape: Shape) -> exp.Select:
+def stars_statement(released: exp.Expr, starred: Sequence[str], shape: Shape, count: str = COUNT) -> exp.Select:
     """The statement that counts the star rows of a release, and the units they stand for."""
     tree = expand_columns(sql.select("release/measure/stars"), "released.value", starred)
     if shape == "rows":
         tree.set("expressions", tree.expressions[:1])
-    return sql.with_relations(sql.with_columns(tree, {"released.n": COUNT}), {"released": released})
+    return sql.with_relations(sql.with_columns(tree, {"released.n": count}), {"released": released})
 
 
 def measured(executor: Executor, released: exp.Expr, reading: ReadingPlan) -> MeasuredRelease:
     """Measure a written release through `executor`."""
     stars = star_rows = 0
     if reading.starred:
-        star_rows, *units = executor.rows(Purpose.MEASURE, stars_statement(released, reading.starred, reading.shape))[0]
+        star_rows, *units = executor.rows(
+            Purpose.MEASURE, stars_statement(released, reading.starred, reading.shape, reading.count)
+        )[0]
         stars = units[0] if units else star_rows
         released = apart_statement(released, reading.starred)
     statement = classes_statement(released, reading)

@@ -36,6 +36,7 @@ from ordermade.counting.counts import Sensitive
 from ordermade.counting.dataset import Dataset
 from ordermade.counting.encoding import EncodedColumn
 from ordermade.lattice.lattice import Node
+from ordermade.requests.model import COUNT
 
 if TYPE_CHECKING:
     from ordermade.requests.model import PseudonymKind
@@ -44,9 +45,6 @@ COUNTED = "released"
 DECISIONS = "released_decided"
 SORTED = "released_sorted"
 PERSON = "person"
-COUNT = "count"
-"""The column of a statistical table that counts the rows of a class."""
-
 Shape = Literal["rows", "table"]
 
 IN_MEMORY = "frame"
@@ -64,6 +62,7 @@ class Plan:
     where `suppresses`; suppressed rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares
     one value; they are quasi-identifiers too; the method that groups rows fills `DECISIONS`. `by_history`: a class is
     the persons whose rows are the same, each as often; the method that matches the rows fills `SORTED`.
+    `count`: the column of a statistical table that counts the units of a class.
     """
 
     dataset: Dataset
@@ -81,6 +80,7 @@ class Plan:
     local: bool = False
     aggregated: tuple[str, ...] = ()
     by_history: bool = False
+    count: str = COUNT
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from ordermade.hierarchies.hierarchy import STAR
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.release.plan import (
-    COUNT,
     COUNTED,
     DECISIONS,
     PERSON,
@@ -276,14 +275,14 @@ def _placed(name: str, order: tuple[str, ...]) -> exp.Expr:
 
 def written_statement(plan: Plan) -> exp.Select:
     """The statement that gives the release itself, from the sorted combinations."""
-    return _written(plan.shape, plan.columns)
+    return _written(plan.shape, plan.columns, plan.count)
 
 
 @sql.BuiltOnce
-def _written(shape: Shape, released: tuple[str, ...]) -> exp.Select:
+def _written(shape: Shape, released: tuple[str, ...], count_head: str) -> exp.Select:
     tree = sql.select("release/rows/rows" if shape == "rows" else "release/rows/table")
     value = tree.expressions[0]
-    count = tree.expressions[1:]
+    count = [sql.named(each.unalias(), count_head) for each in tree.expressions[1:]]
     columns = [
         sql.named(sql.with_columns(value.copy(), {"released.value": inner(number)}), name)
         for number, name in enumerate(released)
@@ -297,7 +296,7 @@ def _written(shape: Shape, released: tuple[str, ...]) -> exp.Select:
 
 def written_columns(plan: Plan) -> tuple[str, ...]:
     """The columns of the release itself, in order."""
-    return plan.columns if plan.shape == "rows" else (*plan.columns, COUNT)
+    return plan.columns if plan.shape == "rows" else (*plan.columns, plan.count)
 
 
 @sql.BuiltOnce
@@ -317,7 +316,9 @@ def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:
 
 def file_text(plan: Plan, *, escaped: bool) -> str:
     """The same as it is sent."""
-    return sql.text(file_statement(plan, escaped=True)) if escaped else _written.text(plan.shape, plan.columns)
+    return (
+        sql.text(file_statement(plan, escaped=True)) if escaped else _written.text(plan.shape, plan.columns, plan.count)
+    )
 
 
 def labels_statement(attribute: EncodedColumn, level: int) -> exp.Select:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
+from ordermade.files.yaml_documents import json_content
 from ordermade.privacy.models import MODELS, Model
+from ordermade.release.files import manifest_of, read_manifest
 from ordermade.release.measure import MeasuredRelease, ReadingPlan, SensitiveColumn
+from ordermade.requests.model import COUNT
 from ordermade.state.releases import ReleaseRecord
 
 if TYPE_CHECKING:
@@ -64,10 +68,21 @@ def noted(release: ReleaseRecord, request: RequestRecord) -> RecordedRelease:
         pseudonym=pseudonym,
         sensitive=sensitive,
         by_history=request.method == "history",
+        count=_count_head(release, request),
     )
     if not in_units:
         untold = ("k and persons: the release has no column that identifies persons", *untold)
     return RecordedRelease(release, reading, request.k, in_units, untold)
+
+
+def _count_head(release: ReleaseRecord, request: RequestRecord) -> str:
+    """The column of counts, as the request names it; after its text was erased, as the manifest of a file has it."""
+    if request.shape == "rows":
+        return COUNT
+    content = {} if request.request is None else json_content(request.request)
+    if request.request is None and release.path is not None and manifest_of(Path(release.path)).is_file():
+        content = read_manifest(Path(release.path)).get("request", {})
+    return str(content.get("release", {}).get("count", COUNT))
 
 
 def _stars(release: ReleaseRecord, reading: ReadingPlan) -> int | None:

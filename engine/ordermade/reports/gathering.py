@@ -18,7 +18,6 @@ from ordermade.lattice.observation import Observation
 from ordermade.loss.extremes import Extremes
 from ordermade.loss.shares import share
 from ordermade.release.entitled import Entitled
-from ordermade.release.plan import COUNT
 from ordermade.reports.associations import MAX_CATEGORIES, MAX_COLUMNS, Measured, associations
 from ordermade.reports.cautions import Facts, cautions
 from ordermade.reports.coded import (
@@ -130,7 +129,7 @@ class _Before:
 def _after(record: Record, release: OpenRelease) -> _After:
     reading, found = release.was.reading, release.found
     names = [each.column for each in record.release.columns if each.role != "pseudonym"]
-    count = COUNT if reading.shape == "table" else None
+    count = reading.count if reading.shape == "table" else None
     coded = coded_release(release.executor, release.relation, names, reading.pseudonym, count)
     columns = tuple(_shown(record, coded, each) for each in record.release.columns if each.role != "pseudonym")
     paired = [

@@ -131,6 +131,8 @@ OWNER_ALONE = "0600"
 Shape = Literal["rows", "table"]
 MissingValues = Literal["category", "suppressed"]
 """What becomes of missing values of a quasi-identifier: a value of their own, or `*` at every level."""
+COUNT = "count"
+"""The head of the counts of a statistical table where a request names none."""
 PseudonymKind = Literal["numbers", "letters"]
 
 
@@ -296,6 +298,11 @@ class Release(Part):
         "one row a class, with its count.",
         examples=["rows"],
     )
+    count: Name = Field(
+        default=COUNT,
+        description="In a statistical table the head of the column of counts, such as 件数 or 人数.",
+        examples=["件数"],
+    )
     pseudonym: Name | None = Field(
         default=None,
         description="For datasets with an entity column alone: the name of a column of random numbers, one a person, "
@@ -348,6 +355,14 @@ class Release(Part):
         if self.csv is not None and not self.is_csv:
             raise PydanticCustomError(
                 "csv_of_csv", "csv options are of a CSV file; leave csv out, or release to a .csv or .csv.gz file"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _count_of_table(self) -> Release:
+        if self.count != COUNT and self.shape != "table":
+            raise PydanticCustomError(
+                "count_of_table", "count names a column of a statistical table; write shape: table, or leave count out"
             )
         return self
 

@@ -20,7 +20,7 @@ from ordermade.records.cards import HasSummary
 from ordermade.requests.columns import stored_column
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
-from ordermade.requests.model import LARGEST_K, Request
+from ordermade.requests.model import COUNT, LARGEST_K, Request
 from ordermade.requests.problems import FieldPath, RequestProblem
 from ordermade.requests.read import AnyRequest, ReadRequest
 
@@ -220,9 +220,9 @@ class Resolving(Generic[AnyRequest]):
             what = f"a statistical table has one row a {row}, so no column is kept as it is"
             self.note(("keep",), what, "take keep out, or write shape: rows")
         for column, path in self.uses.items():
-            if path[0] in fields and column.casefold() == "count":
-                what = "a statistical table has a column `count` of its own"
-                self.note(path, what, "rename the column in a dataset query")
+            if path[0] in fields and column.casefold() == request.release.count.casefold():
+                what = f"a statistical table has a column `{request.release.count}` of its own"
+                self.note(path, what, "rename the column in a dataset query, or name the other by release: {count: …}")
 
     def filter(self) -> tuple[exp.Expression | None, str | None]:
         """The row filter as it is sent, and as canonical text."""
@@ -299,6 +299,8 @@ def request_hash(
         content["release"]["pseudonym"] = request.release.pseudonym
     if request.release.pseudonyms is not None:
         content["release"]["pseudonyms"] = request.release.pseudonyms
+    if request.release.count != COUNT:
+        content["release"]["count"] = request.release.count
     csv = {} if request.release.csv is None else request.release.csv.model_dump(mode="json", exclude_defaults=True)
     if csv:
         content["release"]["csv"] = csv

@@ -105,6 +105,7 @@ def plan_of(
         node=node,
         kept=resolved.keep,
         shape=request.release.shape,
+        count=request.release.count,
         sensitive=sensitive,
         entity=resolved.entity,
         pseudonym=request.release.pseudonym,

@@ -90,6 +90,7 @@ class OpenMicroaggregation(OpenRequest[ResolvedMicroaggregation]):
             node=tuple(each.level for each in within),
             kept=self.resolved.keep,
             shape=self.request.release.shape,
+            count=self.request.release.count,
             k=self.request.k,
             aggregated=tuple(each.column for each in self.resolved.attributes),
         )

@@ -71,6 +71,7 @@ class OpenMondrian(OpenRequest[ResolvedMondrian]):
             node=(),
             kept=resolved.keep,
             shape=self.request.release.shape,
+            count=self.request.release.count,
             sensitive=tuple(
                 grounding(self.dataset, position, column, model)
                 for position, (column, model) in enumerate(models, start=len(resolved.qis) + 1)

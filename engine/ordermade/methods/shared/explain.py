@@ -160,10 +160,16 @@ def writing_steps(open_request: OpenRequest[ResolvedRequest], plan: Plan) -> Ite
     read = read_statement(path if ending != ENDING else Path(f"{path}.parquet"), ending, columns)
     written: exp.Expr = unescaped_statement(read, columns) if escaped else read
     if plan.stars and plan.suppresses:
-        stars = stars_statement(written, plan.columns, plan.shape)
+        stars = stars_statement(written, plan.columns, plan.shape, plan.count)
         yield Step("release, its star rows counted", "another connection", _text(stars))
         written = apart_statement(written, plan.columns)
-    reading = ReadingPlan(plan.quasi_identifiers, plan.shape, pseudonym=plan.pseudonym, by_history=plan.by_history)
+    reading = ReadingPlan(
+        plan.quasi_identifiers,
+        plan.shape,
+        pseudonym=plan.pseudonym,
+        by_history=plan.by_history,
+        count=plan.count,
+    )
     measure = classes_statement(written, reading)
     yield Step("release, measured again", "another connection", _text(measure))
 

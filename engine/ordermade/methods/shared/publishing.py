@@ -121,7 +121,9 @@ def _reading(plan: Plan, settled: ReleaseCounts) -> ReadingPlan:
             for each in plan.sensitive
         )
     starred = plan.columns if settled.stars else ()
-    return ReadingPlan(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history)
+    return ReadingPlan(
+        plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history, plan.count
+    )
 
 
 def _into_file(
