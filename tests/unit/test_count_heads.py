@@ -56,7 +56,7 @@ def test_a_named_head_is_written_measured_verified_and_reported(engine: Engine, 
 @pytest.mark.slow
 def test_a_file_is_verified_when_the_text_of_its_request_is_erased(engine: Engine, tmp_path: Path) -> None:
     found = engine.run(wanted(str(tmp_path / "out.csv"), count="件数"))
-    with engine.state.reading() as connection:
+    with engine.state_file.reading() as connection:
         release = releases.get(connection, found.release.number)
         request = requests.get(connection, release.request_id)
     assert noted(release, request).reading.count == "件数"
