@@ -207,6 +207,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
         ),
         risks_after=ReportedRisks(1 / 7, 1 / 7, 0.0139, 0.0139, ((0.2, 0.0), (0.1, 0.0102), (0.05, 0.058)), Count(0)),
         risks_before=before if provider else None,
+        headline="loss",
         losses=(Loss("loss", 0.33, 0.3304), Loss("prec", 0.41, 0.4125), Loss("dm", 0.012, 12_345_678.0),
                 Loss("entropy", 0.37, 181_203.5), Loss("classes", None, 412.0)),
         distributions=_distributions(columns, before=provider),
@@ -228,6 +229,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
             given=replace(found.given, persons=4_310, suppressed_persons=Count(None, 5)),
             proof=Proof(None, "clusters", None, None, None),
             hierarchies=(),
+            headline="utility",
             losses=(Loss("utility", 0.29, 0.29), Loss("deleted_share", 0.04, 0.04), Loss("safety", None, 0.2)),
         )
     if method == "microaggregation":
@@ -237,6 +239,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
             given=ReleaseSummary(5, 5_911, 30_162, 30_162, Count(0)),
             proof=Proof(None, "mdav", None, None, None),
             hierarchies=(),
+            headline="sse_over_sst",
             losses=(Loss("sse_over_sst", 0.081, 0.081),),
         )
     return replace(found, proof=Proof(False, "mondrian", "loss", None, 1_204, stopped="interrupted"))

@@ -10,7 +10,10 @@ import pandas as pd
 import pytest
 
 from ordermade import Engine
+from ordermade.loss.shares import given_up
 from ordermade.reports.file import Report
+from ordermade.reports.page import first_loss
+from ordermade.reports.sentences import headline
 from ordermade.reports.sizes import smallest_first
 from tests.made import new_engine
 
@@ -35,6 +38,20 @@ def reported(engine: Engine, frame: pd.DataFrame, entity: str | None = None, **r
 
 def towns(*counts: int) -> list[str]:
     return [f"t{number}" for number, count in enumerate(counts) for _ in range(count)]
+
+
+def test_the_detail_given_up_is_one_figure_or_none(engine: Engine) -> None:
+    frame = pd.DataFrame({"town": towns(40, 30, 20, 3)})
+    asked = {"k": K, "quasi_identifiers": {"town": {"hierarchy": "town"}}, "suppression_limit": 0.05}
+    result = engine.run(asked, data=frame)
+    provider = engine.releases.report_of(result, "provider", data=frame)
+    user = engine.releases.report_of(result, "user", data=frame)
+    assert headline(provider) == given_up(result.loss_shares)
+    assert headline(provider)[0] == user.headline == "loss"
+    # The user may not have that figure, and gets no other one under its name.
+    assert headline(user) is None
+    assert "prec" in {each.metric for each in user.losses}
+    assert first_loss(user).metric.startswith("prec")
 
 
 def test_a_user_gets_no_squares_of_the_suppressed_classes(engine: Engine) -> None:

@@ -348,6 +348,8 @@ class ReportFigures(Printed):
     """`rows`, or `table` of counts."""
     counts: Unit = "rows"
     """The unit of the counts of labels and bars."""
+    headline: str | None = None
+    """The loss that is the detail given up, as on the screen, whether or not its figure is here; null where none is."""
 
 
 MAX_LABELS = 20

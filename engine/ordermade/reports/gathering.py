@@ -16,7 +16,7 @@ from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.lattice.observation import Observation
 from ordermade.loss.extremes import Extremes
-from ordermade.loss.shares import share
+from ordermade.loss.shares import given_up, share
 from ordermade.release.entitled import Entitled
 from ordermade.reports.associations import MAX_CATEGORIES, MAX_COLUMNS, Measured, associations
 from ordermade.reports.cautions import Facts, cautions
@@ -286,6 +286,7 @@ class _Gathering:
             original=self.before.why_not,
             shape="rows" if request.shape == "rows" else "table",
             counts="persons" if request.shape == "table" and self.unit == "persons" else "rows",
+            headline=None if (found := given_up(record.release.losses)) is None else found[0],
         )
 
     def asked(self) -> RequestSummary:

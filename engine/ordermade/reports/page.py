@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ordermade.hierarchies.hierarchy import STAR, unnamed
+from ordermade.loss.shares import given_up
 from ordermade.reports import charts, sentences, wording
 from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, Loss, ReportedDistribution, ReportFigures
 from ordermade.reports.inert import LONGEST, fitted
@@ -141,7 +142,7 @@ class _Words:
 def first_loss(report: ReportFigures) -> Loss | None:
     """The loss that stands first: by the objective of the request, else the one that speaks for a release."""
     known = {each.metric: each for each in report.losses}
-    found = sentences.headline(report)
+    found = given_up({each.metric: each.share for each in report.losses})
     return known.get(report.asked.objective or "") or known.get("" if found is None else found[0])
 
 

@@ -113,8 +113,12 @@ def risk(report: ReportFigures, say: Language) -> str:
 
 
 def headline(report: ReportFigures) -> tuple[str, float] | None:
-    """The metric that speaks for a release, as on the screen, with its share; None where no share is known."""
-    return given_up({each.metric: each.share for each in report.losses})
+    """The metric that speaks for a release, as on the screen, with its share; None where no share is known.
+
+    A user may not have it, and gets no other figure under its name: `Prec` is the detail given up of no release that
+    has a loss.
+    """
+    return given_up({each.metric: each.share for each in report.losses if each.metric == report.headline})
 
 
 def detail(report: ReportFigures, say: Language) -> list[str]:
