@@ -149,7 +149,7 @@ WHERE locks.pid = pg_catalog.pg_backend_pid()
 
 -- name: facts
 -- The settings of a PostgreSQL server for its role: version, time zone, encoding, collation, TLS,
--- whether a table that stays may be made: TEMPORARY is no right to write. One row.
+-- whether a table that stays may be made: TEMPORARY is no right to write; what the role may do in the whole server. One row.
 SELECT
   current_setting('server_version') AS version,
   current_user::TEXT AS "user",
@@ -164,7 +164,21 @@ SELECT
     FROM pg_catalog.pg_namespace AS namespace
     WHERE namespace.nspname NOT LIKE 'pg\_%' AND namespace.nspname <> 'information_schema'
       AND has_schema_privilege(namespace.oid, 'CREATE')
-  ) AS may_create
+  ) AS may_create,
+  (
+    SELECT pg_catalog.array_remove(
+      ARRAY[
+        CASE WHEN role.rolsuper THEN 'SUPERUSER' END,
+        CASE WHEN role.rolbypassrls THEN 'BYPASSRLS' END,
+        CASE WHEN role.rolcreaterole THEN 'CREATEROLE' END,
+        CASE WHEN role.rolcreatedb THEN 'CREATEDB' END,
+        CASE WHEN role.rolreplication THEN 'REPLICATION' END
+      ],
+      NULL
+    )
+    FROM pg_catalog.pg_roles AS role
+    WHERE role.rolname = current_user
+  ) AS powers
 FROM pg_catalog.pg_database AS database
 WHERE database.datname = current_database();
 

@@ -89,6 +89,43 @@ def test_the_rights_of_a_role(persons: Persons, capsys: pytest.CaptureFixture[st
     assert "not possible: the role has no right to" in capsys.readouterr().out
 
 
+def test_check_prints_the_least_grants_and_the_rights_in_excess(
+    persons: Persons, capsys: pytest.CaptureFixture[str]
+) -> None:
+    persons.run("CREATE TABLE payments (age INTEGER)")
+    engine = persons.engine()
+    engine.datasets.add("ages", "s", query="SELECT age FROM persons")
+    found = checked(engine)
+    assert found.rights is not None
+    schema = persons.schema.name
+    if persons.is_postgres:
+        assert list(found.rights.needed) == [
+            f'GRANT USAGE ON SCHEMA "{schema}" TO "postgres";',
+            f'GRANT SELECT ON "{schema}"."persons" TO "postgres";',
+        ]
+        assert found.rights.beyond[0].startswith("SUPERUSER, BYPASSRLS, CREATEROLE, CREATEDB, REPLICATION")
+    else:
+        assert len(found.rights.needed) == 1
+        assert found.rights.needed[0].startswith(f"GRANT SELECT ON `{schema}`.`persons` TO 'root'@")
+        assert "ALL PRIVILEGES" in found.rights.beyond[0]
+    assert any(each.startswith(f"writing to {schema}.pa") or "writing to" in each for each in found.rights.beyond)
+    assert any("payments" in each and each.endswith(": no dataset does") for each in found.rights.beyond)
+    assert not any("reading" in each and f"{schema}.persons" in each for each in found.rights.beyond)
+    engine.sources.add("t", persons.location(ROLE))
+    engine.datasets.add("as_role", "t", query="SELECT age FROM persons")
+    as_role = engine.sources.check("t")
+    assert isinstance(as_role, ServerDescription)
+    assert as_role.rights is not None
+    assert as_role.rights.beyond == ()
+    for statement in as_role.rights.needed:
+        persons.run(statement)
+    assert of_persons(engine.sources.check("t")).readable == 2  # type: ignore[arg-type]
+    print_server("s", found.server, found.rights)
+    printed = capsys.readouterr().out
+    assert "In excess: " in printed
+    assert found.rights.needed[0] in printed
+
+
 def test_a_role_or_server_that_is_set_to_read_only(persons: Persons) -> None:
     engine = persons.engine()
     if persons.is_postgres:

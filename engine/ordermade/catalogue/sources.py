@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.column_readings import ColumnsReader, ReadColumns, profiles_read, read_columns
+from ordermade.catalogue.server_rights import RoleRights, rights_of
 from ordermade.drafts.reading_options import ReadingLike, ReadingOptions, reading_of
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.files.encodings import AUTO, named_encoding
@@ -25,7 +26,7 @@ from ordermade.sources.executor import Listener
 from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source, open_source
-from ordermade.state import audit
+from ordermade.state import audit, datasets
 from ordermade.state import sources as stored
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
@@ -84,6 +85,8 @@ class ServerDescription(SourceDescription):
     """The schema that tables are looked for in first."""
     server: ServerFacts
     """Its version and the rights of the role."""
+    rights: RoleRights | None = None
+    """What the role needs for the datasets, and has beyond; null of a listing."""
 
 
 _SHOWN = {
@@ -226,15 +229,21 @@ class Sources:
         """
         return self._described(name, LONGEST_LISTING)
 
-    def _described(self, name: str, seconds: float | None) -> SourceDescription:
+    def _described(self, name: str, seconds: float | None, *, with_rights: bool = False) -> SourceDescription:
         source = self.get(name)
         with opened(source, self.limits) as backend:
             with _ending(backend, seconds) as ended:
                 facts = _facts(backend, ended)
                 if facts is not None:
-                    return _of_server(source, backend, facts, ended)
+                    found = _of_server(source, backend, facts, ended)
+                    return replace(found, rights=self._rights(source, backend, facts)) if with_rights else found
                 tables = _listing(backend.tables(), partial(_described, backend), ended)
             return SourceDescription(_as_read(source, backend), tables)
+
+    def _rights(self, source: Source, backend: Backend, facts: ServerFacts) -> RoleRights:
+        with self.state.reading() as connection:
+            registered = [each for each in datasets.listed(connection) if each.source_id == source.id]
+        return rights_of(backend, facts, registered, writable=source.writable)
 
     def readings(
         self, name: str, table: str | None = None, reading: ReadingLike | None = None
@@ -255,7 +264,7 @@ class Sources:
 
     def check(self, name: str) -> SourceDescription:
         """Opens the source and reads every table once, of a server its catalogue. Raises UnknownName, SourceFault."""
-        found = self._described(name, None)
+        found = self._described(name, None, with_rights=True)
         unread = [each for each in found.tables if isinstance(each, UnreadTable)]
         if unread and not kind_of(found.source.kind).holds_sheets:  # of which any sheet may be no table
             others = f" (and {len(unread) - 1} more, by `ordermade source show`)" if len(unread) > 1 else ""

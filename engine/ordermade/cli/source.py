@@ -171,14 +171,15 @@ def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Open a source and read every table once. Exit status 3 if one cannot be read.
 
     Of a server no table is read: the report states its version, time zone, encoding, collation and TLS, the rights of
-    the role, whether writing is possible, and tables whose rows it shows in part or cannot hold still.
+    the role, whether writing is possible, and tables whose rows it shows in part or cannot hold still; the least GRANTs
+    that the datasets of the source need, and the rights of the role that none needs.
     """
     found = settings_of(context).engine().sources.check(name)
     server = getattr(found, "server", None)
     if as_json:
         print_document("source check", SourceChecked.of(found))
     elif server is not None:
-        print_server(found.source.name, server)
+        print_server(found.source.name, server, getattr(found, "rights", None))
     else:
         rows = sum(each.rows or 0 for each in found.tables)
         tables = counted(len(found.tables), "table")

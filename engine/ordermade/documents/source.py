@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ordermade.records.printed import printed
 
 if TYPE_CHECKING:
+    from ordermade.catalogue.server_rights import RoleRights
     from ordermade.catalogue.sources import SourceDescription
     from ordermade.sources.server_facts import ServerFacts
     from ordermade.state.sources import Source
@@ -46,6 +47,8 @@ class SourceChecked:
     """Of a server: its version and the rights of the role."""
     writing_possible: bool | None = field(default=None, metadata=printed(optional=True))
     """Of a server: whether releases could be written into it."""
+    rights: RoleRights | None = field(default=None, metadata=printed(optional=True))
+    """Of a server: the rights that its datasets need, and those of the role beyond."""
 
     @classmethod
     def of(cls, found: SourceDescription) -> SourceChecked:
@@ -54,7 +57,8 @@ class SourceChecked:
         server: ServerFacts | None = getattr(found, "server", None)
         if server is None:
             return cls(name, True, tables, sum(each.rows or 0 for each in found.tables))
-        return cls(name, True, tables, None, server, bool(server.writing_possible))
+        rights = getattr(found, "rights", None)
+        return cls(name, True, tables, None, server, bool(server.writing_possible), rights)
 
 
 @dataclass(frozen=True, slots=True)

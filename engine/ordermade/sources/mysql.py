@@ -27,7 +27,7 @@ from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest
 from ordermade.sources.mysql_views import look_in_mysql
 from ordermade.sources.portable import cast_of, is_text, refused
 from ordermade.sources.server import Lost, Server
-from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
+from ordermade.sources.server_facts import ServerFacts, grants_writing, powers_granted, require_version, table_rights
 from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import HASHES, Convert, SentStatement, ServerTable, Uploaded
 
@@ -246,11 +246,14 @@ class MySQL(Server):
         with self.kept(_UNREAD):
             version, user, zone, encoding, collation, off = self._plain("mysql/facts")[0]
             ((_, cipher),) = self._plain("mysql/tls")
-            may_write = grants_writing(row[0] for row in self._plain("mysql/grants"))
+            grants = [row[0] for row in self._plain("mysql/grants")]
             tables = table_rights(self._plain("mysql/rights"), ())
         is_off = off not in ("0", "OFF")
         server = f"{self.database} {version}"
-        return ServerFacts(server, user, zone, encoding, collation, cipher or None, False, is_off, may_write, tables)
+        may_write, powers = grants_writing(grants), powers_granted(grants)
+        return ServerFacts(
+            server, user, zone, encoding, collation, cipher or None, False, is_off, may_write, powers, tables
+        )
 
     def _plain(self, script: str) -> list[tuple[Any, ...]]:
         return self.executor.plain(Purpose.CATALOG, sql.script(script))

@@ -182,11 +182,13 @@ class PostgreSQL(Server):
         with self.kept(_UNREAD):
             found = self.executor.plain(Purpose.CATALOG, sql.script("postgres/facts"))[0]
             rows = self.executor.plain(Purpose.CATALOG, sql.script("postgres/rights"), {})
-        version, user, zone, encoding, collation, tls, is_standby, is_read_only, may_create = found
+        version, user, zone, encoding, collation, tls, is_standby, is_read_only, may_create, powers = found
         tables = table_rights(rows, ((each.schema, each.name) for each in self.tables() if each.row_security))
         may_write = may_create or any(each.writable for each in tables)
         server = f"PostgreSQL {version}"
-        return ServerFacts(server, user, zone, encoding, collation, tls, is_standby, is_read_only, may_write, tables)
+        return ServerFacts(
+            server, user, zone, encoding, collation, tls, is_standby, is_read_only, may_write, tuple(powers), tables
+        )
 
     def refused(self, name: str) -> SourceFault | None:
         """The fault of a table that is there and may not be read, with the GRANT that is missing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from sqlglot import exp
@@ -57,6 +58,8 @@ class ServerFacts:
     """Whether writes are off for the role or the server."""
     may_write: bool
     """Whether the role has rights to write at all."""
+    powers: tuple[str, ...]
+    """What the role may do in the whole server, as its grants or attributes have it: no request needs any."""
     tables: tuple[TableRights, ...]
     """The tables, with the rights of the role."""
 
@@ -83,18 +86,28 @@ def require_version(database: str, version: str, where: str) -> None:
 
 def unreadable(schema: str, table: str, role: str, where: str, *, uses_schema: bool) -> SourceFault:
     """The fault of a table of PostgreSQL that the role may not read: with the statements that its owner runs."""
-    to, named = sql.identifier(role), sql.table(table, schema=schema)
-    grants = [] if uses_schema else [f"GRANT USAGE ON SCHEMA {_printed(sql.identifier(schema))} TO {_printed(to)};"]
-    grants.append(f"GRANT SELECT ON {_printed(named)} TO {_printed(to)};")
+    grants = reading_grants("PostgreSQL", role, [(schema, table)])
     return SourceFault(
         f"the role {quoted(role)} may not read the table {quoted(f'{schema}.{table}')}",
         where=where,
-        next_step=f"Its owner gives the right: {' '.join(grants)}",
+        next_step=f"Its owner gives the right: {' '.join(grants[1:] if uses_schema else grants)}",
     )
 
 
-def _printed(node: exp.Expr) -> str:
-    return node.sql(dialect="postgres")
+def reading_grants(database: str, role: str, tables: Iterable[tuple[str, str]]) -> list[str]:
+    """The statements that let a role read tables, by schema and name, and no more: for their owner to run."""
+    if database == "PostgreSQL":
+        to, dialect = sql.identifier(role).sql(dialect="postgres"), "postgres"
+    else:
+        user, _, host = role.rpartition("@")
+        to, dialect = "@".join(exp.Literal.string(each).sql(dialect="mysql") for each in (user, host)), "mysql"
+    found = []
+    for schema, of_schema in groupby(sorted(set(tables)), key=lambda each: each[0]):
+        if database == "PostgreSQL":
+            found.append(f"GRANT USAGE ON SCHEMA {sql.identifier(schema).sql(dialect=dialect)} TO {to};")
+        for _, table in of_schema:
+            found.append(f"GRANT SELECT ON {sql.table(table, schema=schema).sql(dialect=dialect)} TO {to};")
+    return found
 
 
 def table_rights(rows: Iterable[Sequence[Any]], secured: Iterable[tuple[str, str]]) -> tuple[TableRights, ...]:
@@ -117,6 +130,13 @@ def table_rights(rows: Iterable[Sequence[Any]], secured: Iterable[tuple[str, str
 
 _GRANT = re.compile(r"GRANT (.+?) ON ")
 _WRITES = re.compile(r"\b(ALL PRIVILEGES|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|INDEX|SUPER)\b")
+
+
+def powers_granted(grants: Iterable[str]) -> tuple[str, ...]:
+    """What grants of MariaDB or MySQL let the user do in the whole server, but reading."""
+    everywhere = (_GRANT.match(each) for each in grants if " ON *.* " in each)
+    listed = {right.strip() for each in everywhere if each is not None for right in each.group(1).split(",")}
+    return tuple(sorted(listed - {"USAGE", "SELECT"}))
 
 
 def grants_writing(grants: Iterable[str]) -> bool:

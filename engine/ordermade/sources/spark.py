@@ -278,6 +278,7 @@ class Spark(Server):
             standby=False,
             read_only=not keeps,
             may_write=keeps,
+            powers=(),
             tables=tables,
         )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ordermade.views.screen import print_facts, print_table, say
 
 if TYPE_CHECKING:
+    from ordermade.catalogue.server_rights import RoleRights
     from ordermade.catalogue.sources import DescribedTable
     from ordermade.sources.server_facts import ServerFacts, TableRights
 
@@ -19,8 +20,8 @@ def rows_of(table: DescribedTable) -> str:
     return "rows not known" if about is None else f"about {about:,} rows"
 
 
-def print_server(name: str, server: ServerFacts) -> None:
-    """The facts of a server on stdout, then its tables."""
+def print_server(name: str, server: ServerFacts, rights: RoleRights | None = None) -> None:
+    """The facts of a server on stdout, then its tables, and the rights that the role needs and has beyond."""
     print_facts(
         [
             ("source", name),
@@ -37,10 +38,21 @@ def print_server(name: str, server: ServerFacts) -> None:
         (f"{each.schema}.{each.name}", each.about, _rights(each), "; ".join(_notes(each))) for each in server.tables
     ]
     print_table(("table", "rows, about", "columns that may be read", "notes"), rows, empty="It has no tables.")
+    if rights is not None:
+        _print_rights(rights)
     if any(each.readable for each in server.tables):
         say(f"The source '{name}' can be read.")
     elif server.tables:
         say(f"The role may read no table of the source '{name}': GRANT SELECT gives the right.")
+
+
+def _print_rights(rights: RoleRights) -> None:
+    if rights.needed:
+        say("What the datasets need, for the owner of the tables to grant:")
+        for each in rights.needed:
+            say(f"  {each}")
+    for each in rights.beyond:
+        say(f"In excess: {each}.")
 
 
 def _writing(server: ServerFacts) -> str:
