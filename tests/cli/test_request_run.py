@@ -333,7 +333,9 @@ def test_a_live_view_is_printed_below_the_answer_and_runs_as_it_is(shop: Program
     assert done.status == 0
     statement = done.out[done.out.index("CREATE VIEW") :]
     again = shop("request", "run", "request.yaml", "--as-view", "members_now", "--json").document
+    rows = again["view"].pop("rows")
     assert again["view"] == {"name": "members_now", "statement": statement.strip().rstrip(";"), "created": False}
+    assert f"-- Each reading of the view counts all {rows:,} rows again" in done.out
     with (folder / "out" / "members.csv").open(encoding="utf-8") as file:
         released = Counter(tuple(row) for row in csv.reader(file) if row[0] != "sex")
     with duckdb.connect(str(database)) as connection:

@@ -437,7 +437,7 @@ def run(
         page.say(reported, is_kept=True)
     if view is not None and not as_json:
         say("")
-        hand_over(f"{view.statement};")
+        hand_over(view.script)
     if not result.released:
         raise typer.Exit(1)
 

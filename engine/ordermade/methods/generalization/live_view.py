@@ -30,6 +30,14 @@ class LiveView(HasSummary):
     """The statement that makes it."""
     created: bool
     """Whether it was made in the source."""
+    rows: int | None
+    """The rows that each reading of it counts again, as they were when it was made."""
+
+    @property
+    def script(self) -> str:
+        """The statement with what the view costs, as a script of SQL."""
+        cost = "every row" if self.rows is None else f"all {self.rows:,} rows"
+        return f"-- Each reading of the view counts {cost} again, whatever is read of it.\n{self.statement};"
 
 
 def require_live(read: ReadRequest[GeneralizationRequest], context: RunContext, *, create: bool = False) -> None:
@@ -60,7 +68,7 @@ def live_view(
         create_view(source, statement, context.limits)
         with context.state.writing() as connection:
             audit.add_audit_entry(connection, "view created", f"{source.name}.{name}")
-    return LiveView(name, statement, create)
+    return LiveView(name, statement, create, result.rows)
 
 
 def _require_live(open_request: OpenGeneralization) -> None:
