@@ -20,6 +20,7 @@ from rich.cells import cell_len
 
 import ordermade
 from ordermade.counting.table_figures import ColumnFacts, MeasuredTable
+from ordermade.hierarchies.code_lists import CodeList
 from ordermade.lattice.observation import Observation
 from ordermade.methods.shared.released_columns import ReleasedForms
 from ordermade.records.cards import MAX_COLUMNS, MAX_LINES, MAX_ROWS, Card, Grid, HasSummary, as_html, as_text
@@ -64,6 +65,8 @@ def made(kind: Any, depth: int = 0) -> Any:
     if kind is ReleasedForms:
         columns = [ReleaseColumn(f"{HOSTILE}{place}", "quasi-identifier", None, HOSTILE) for place in range(WIDE)]
         return ReleasedForms(columns, labels=lambda: {each.column: HOSTILE for each in columns})
+    if kind is CodeList:  # of a parent, or of levels
+        return CodeList(HOSTILE, HOSTILE, HOSTILE, parent=HOSTILE, label=HOSTILE)
     if kind is ReturnedFrame:  # rows that are never shown
         return ReturnedFrame("pandas", list)
     if kind == Mapping[str, Any]:  # a round of local recoding
