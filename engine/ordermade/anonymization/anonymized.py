@@ -250,6 +250,7 @@ class _Texts:
                 dataset=self.dataset,
                 hierarchies=self.hierarchies,
                 numbers=proposal.numbers,
+                censored=proposal.censored,
                 to=to,
                 method=method,
             )

@@ -80,6 +80,7 @@ def drafted_files(engine: Engine, dataset: str, k: int | None = None, *, beside:
         dataset=dataset,
         hierarchies=names,
         numbers=proposal.numbers,
+        censored=proposal.censored,
         to=f"{file_name(dataset)}.anonymized.csv",
         method="full-domain",
         head=tuple(_head(proposal, with_files=beside is not None)),

@@ -219,10 +219,12 @@ def request_draft(
     to: str | Mapping[str, str],
     method: DraftedMethod,
     head: Sequence[str] = (),
+    censored: Iterable[str] = (),
 ) -> RequestDraft:
     """The request of a plan for a dataset of that name; `hierarchies`: the names of the hierarchies by column.
 
-    `numbers`: the quasi-identifiers that are numbers, which microaggregation takes as they are.
+    `numbers`: the quasi-identifiers that are numbers, which microaggregation takes as they are. `censored`: columns of
+    which some values are bounds, none of which is to be released as if it were known.
     """
     numeric = set(numbers) if method == "microaggregation" else set()
     columns = plan.of("quasi-identifier")
@@ -245,4 +247,5 @@ def request_draft(
         count=wanted.count_head,
         csv=wanted.csv_options(to),
         missing=wanted.missing_values,
+        generalised=frozenset(censored),
     )

@@ -45,6 +45,7 @@ from ordermade.sources.kinds import kind_of
 if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.drafts.profile import ColumnProfile
+    from ordermade.drafts.roles import Role
     from ordermade.engine import Engine
     from ordermade.sources.backend import Backend
 
@@ -59,7 +60,7 @@ class Proposal:
     key that repeats where no wish names the persons; k counts them by it unless every column has its role by a wish,
     or the method counts rows alone. `implausible`: the columns that are released and have values that cannot be. `odd`:
     cells that keep columns from being read, for the person who opened a table that is no dataset yet, and for nobody
-    else; `line_called`: what a line of them is.
+    else; `line_called`: what a line of them is. `censored`: the columns of which some numbers are read at their bound.
     """
 
     table: RegisteredTable
@@ -76,6 +77,7 @@ class Proposal:
     implausible: tuple[ImplausibleValues, ...] = ()
     odd: tuple[OddLines, ...] = field(default=(), repr=False)
     line_called: str = ""
+    censored: tuple[str, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -102,6 +104,7 @@ def proposed(
     gives_frames = kind_of(table.kind).gives_frames
     as_is = frozenset(name for name, role in wanted.roles.items() if role == "kept" and gives_frames)
     as_is |= frozenset(() if wanted.entity is None else (wanted.entity,))  # two persons are two, however they look
+    as_is |= _with_signs(wanted, wanted.roles)
     reader = ColumnsReader(table.table, table.kind, least_k, wanted.reading, as_is)
     looked = _looked_at(engine, table, wanted, reader)
     profiles = looked.profiles
@@ -118,11 +121,12 @@ def proposed(
     roles = of_shape(protected(first_roles, profiles, wanted), wanted)
     if gives_frames:
         as_is |= {each.column for each in roles if each.role == "kept"}
+    as_is |= _with_signs(wanted, {each.column: each.role for each in roles})
     if any(each.column in as_is for each in looked.readings):
         looked = _looked_at(engine, table, wanted, replace(reader, as_is=as_is))
         profiles = looked.profiles
     quasi = {each.column for each in roles if each.role == "quasi-identifier"} - given.keys()
-    wanting = [each for each in profiles if each.name in quasi]
+    wanting = [replace(each, censored=looked.censored.get(each.name)) for each in profiles if each.name in quasi]
     drafts = _drafts(wanting, known, wanted.k, roles_alone)
     plan = with_causes(planned(roles, drafts, given, wanted), looked.unread, wanted)
 
@@ -142,6 +146,7 @@ def proposed(
         implausible=tuple(implausible_values([each for each in profiles if each.name not in left_out], date.today())),
         odd=_odd_of_opener(looked, table, wanted),
         line_called=looked.line_called,
+        censored=tuple(looked.censored),
     )
 
 
@@ -164,6 +169,11 @@ def _with_reasons(
         else replace(each, reason=NOT_NAMED)
         for each in roles
     )
+
+
+def _with_signs(wanted: AnonymizeOptions, roles: Mapping[str, Role]) -> frozenset[str]:
+    """The columns that are released with the signs of their bounds: `<0.5` is no 0.5."""
+    return frozenset(each for each in wanted.reading.at_bounds if roles.get(each) in ("kept", "sensitive"))
 
 
 def _odd_of_opener(looked: ReadColumns, table: RegisteredTable, wanted: AnonymizeOptions) -> tuple[OddLines, ...]:

@@ -18,7 +18,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.counting.dataset import Dataset, filtered, relation
 from ordermade.counting.profile import column_profiles
-from ordermade.drafts.missing_values import said_values
+from ordermade.drafts.missing_values import censored_ends, said_values
 from ordermade.drafts.odd_cells import TOTAL, OddLines, odd_cells
 from ordermade.drafts.reading_options import NO_OPTIONS, ReadingOptions
 from ordermade.drafts.text_column import ColumnReading, ReadingContext, Unread
@@ -31,7 +31,7 @@ from ordermade.sources.executor import Purpose
 from ordermade.sources.kinds import kind_of
 
 if TYPE_CHECKING:
-    from ordermade.drafts.profile import ColumnProfile
+    from ordermade.drafts.profile import CensoredEnds, ColumnProfile
     from ordermade.sources.backend import Backend, CatalogTable
 
 MAX_LINES = 5
@@ -44,7 +44,7 @@ class ReadColumns:
 
     `query`: None where every column is taken as it is. `unread`: the columns that look as if they could be read, and
     are left as they are. `odd`: the cells that keep columns from being read; `line_called`: what a line of these is,
-    empty where the source has none.
+    empty where the source has none. `censored`: by column, the bounds at which numbers are read.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -53,6 +53,7 @@ class ReadColumns:
     unread: tuple[Unread, ...] = ()
     odd: tuple[OddLines, ...] = ()
     line_called: str = ""
+    censored: Mapping[str, CensoredEnds] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,27 @@ class ColumnsReader:
         profiles = column_profiles(dataset_of(backend, origin, self.table), forms=FORMS)
         readings, unread = self._examined(profiles, said, context)
         query = dataset_query(stored, names, readings) if readings else None
+        censored = self._censored(backend, table, readings, context)
         by_reading = {each.column for each in readings if each.form != SAID}
         odd = tuple(
             self._odd_lines(backend, table, [each for each in profiles if each.name not in by_reading], context)
         )
-        return ReadColumns(profiles, readings, query, unread, odd, backend.line_called)
+        return ReadColumns(profiles, readings, query, unread, odd, backend.line_called, censored)
+
+    def _censored(
+        self, backend: Backend, table: CatalogTable, readings: Sequence[ColumnReading], context: ReadingContext
+    ) -> dict[str, CensoredEnds]:
+        """By column, the bounds at which numbers are read, from its texts as they are: the most frequent of many."""
+        text_of = {each.column: each.text_of for each in readings if context.options.of(each.column).at_bounds}
+        if not text_of:
+            return {}
+        found = {}
+        for each in column_profiles(dataset_of(backend, table.reference, self.table), list(text_of)):
+            read = text_of[each.name]
+            ends = None if read is None else censored_ends((value.value for value in each.values), read)
+            if ends is not None:
+                found[each.name] = ends
+        return found
 
     def without(self, failing: Mapping[str, str]) -> ColumnsReader:
         """The same without the readings that fail; by column, what its texts look like."""

@@ -20,7 +20,7 @@ from typing import TypeVar
 from ordermade.drafts.labels import Level, frequent, grouped, in_order
 from ordermade.drafts.mixed_texts import ways_of_writing
 from ordermade.drafts.prefectures import MAX_PLACE, place_of
-from ordermade.drafts.profile import QUANTILES, ColumnProfile
+from ordermade.drafts.profile import QUANTILES, CensoredEnds, ColumnProfile
 from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabularies
 from ordermade.errors import quoted
 from ordermade.files.yaml_documents import yaml_text
@@ -139,6 +139,8 @@ def _numbers(profile: ColumnProfile, least_rows: int, most: int | None) -> Draft
         )
     rows = profile.rows - profile.nulls
     bounds = drafted_bounds(distribution, least_share=least_rows / rows)
+    if profile.censored is not None:
+        bounds = _of_censored(bounds, profile.censored)
     levels = _most_useful(bounds, [len(each) + 1 for each in bounds], most)
     if not levels:
         return _few_alone(profile, f"no bound leaves {least_rows:,} rows on either side")
@@ -151,6 +153,12 @@ def _numbers(profile: ColumnProfile, least_rows: int, most: int | None) -> Draft
     reason = f"numbers in {_several(counts)} intervals of like share"
     unit = ["  unit: 歳"] if any(word in profile.name for word in _AGES) else []
     return _drafted(profile, head, ["intervals:", *unit, "  levels:", *lines], reason, len(levels))
+
+
+def _of_censored(levels: Sequence[Sequence[Decimal]], ends: CensoredEnds) -> tuple[tuple[Decimal, ...], ...]:
+    """The levels without bounds that would put a value read at its bound into a class that it may not be in."""
+    kept = (tuple(filter(ends.may_part, level)) for level in levels)
+    return tuple(level for level in dict.fromkeys(kept) if level)
 
 
 Each = TypeVar("Each")

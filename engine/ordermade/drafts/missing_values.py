@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from datetime import date
 from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.drafts.profile import CensoredEnds
 from ordermade.drafts.reading_options import ColumnOptions
 from ordermade.drafts.text_column import translated, without_missing
+from ordermade.drafts.text_formats import BLANKS
 from ordermade.hierarchies.column_types import is_date, is_number, is_text
 
-BOUNDS = "<>≤≥＜＞≦≧="
+BELOW, ABOVE = "<≤＜≦", ">≥＞≧"
+BOUNDS = f"{BELOW}{ABOVE}="
 """The signs before a number that say it is a bound of the value."""
+
+
+def censored_ends(texts: Iterable[str], text_of: Callable[[str], str]) -> CensoredEnds | None:
+    """The bounds among the texts of a column, read by `text_of`; None where no text is one."""
+    ends: dict[str, list[Decimal]] = {BELOW: [], ABOVE: []}
+    for text in texts:
+        stripped = text.strip(BLANKS)
+        side = next((signs for signs in ends if stripped[:1] and stripped[:1] in signs), None)
+        if side is not None:
+            try:
+                ends[side].append(Decimal(text_of(stripped.translate(_WITHOUT_SIGNS))))
+            except InvalidOperation:  # a text that means a missing value
+                continue
+    if not any(ends.values()):
+        return None
+    return CensoredEnds(max(ends[BELOW], default=None), min(ends[ABOVE], default=None))
+
+
+_WITHOUT_SIGNS = str.maketrans(dict.fromkeys(BOUNDS, ""))
 
 
 def said_values(column: str, column_type: str, options: ColumnOptions) -> exp.Expr | None:

@@ -26,6 +26,21 @@ class ValueCount:
 
 
 @dataclass(frozen=True, slots=True)
+class CensoredEnds:
+    """The bounds of values of which no more is known: the greatest that some are below, the least that some are above.
+
+    None where a side has none.
+    """
+
+    below: Decimal | None = None
+    above: Decimal | None = None
+
+    def may_part(self, bound: Decimal) -> bool:
+        """Whether classes may part at a bound: every censored value is in the open class that it may really be in."""
+        return (self.below is None or bound > self.below) and (self.above is None or bound <= self.above)
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnProfile:
     """The profile of one column of a table. It holds values of the data: it is never logged, stored or printed whole.
 
@@ -36,7 +51,7 @@ class ColumnProfile:
     texts, in characters; `words`: of texts, the mean number of words; `digits_only`: whether every text is made of
     the digits 0 to 9. `forms`: of texts, by the name of a form (`drafts.readings`), the share of the non-NULL rows
     that have it, from 0 to 1. `unlike`: of the form that most but not all texts have, where not all are listed, some
-    texts that have it not.
+    texts that have it not. `censored`: of numbers that were read at their bounds, these; None where none were.
     """
 
     name: str
@@ -53,6 +68,7 @@ class ColumnProfile:
     digits_only: bool = False
     forms: Mapping[str, float] = field(default_factory=dict)
     unlike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    censored: CensoredEnds | None = None
 
     @property
     def lists_all(self) -> bool:

@@ -24,7 +24,7 @@ class RequestDraft:
     `hierarchies`: the quasi-identifiers, in order, each with the name of its hierarchy; None where it has none (a
     number that is microaggregated). `missing`: what becomes of their missing values. `sensitive`: the models by column.
     `to`: the file or the table of the release; `count`: the head of the counts of a table; `csv`: the options of a CSV
-    file.
+    file. `generalised`: the columns that are not released as they are.
     """
 
     dataset: str
@@ -46,6 +46,7 @@ class RequestDraft:
     csv: Mapping[str, str] = field(default_factory=dict)
     seconds: int | None = None
     missing: MissingValues = "category"
+    generalised: frozenset[str] = frozenset()
 
 
 def drafted_request(draft: RequestDraft) -> str:
@@ -97,7 +98,9 @@ def _quasi_identifiers(draft: RequestDraft) -> Iterator[str]:
     else:
         yield "quasi_identifiers:   # `from: 1` and `to: 2` in the braces bound the levels of a column"
     for column, hierarchy in draft.hierarchies.items():
-        options = {} if hierarchy is None else {"hierarchy": hierarchy}
+        options: dict[str, str | int] = {} if hierarchy is None else {"hierarchy": hierarchy}
+        if hierarchy is not None and column in draft.generalised and draft.method != "microaggregation":
+            options["from"] = 1
         if draft.missing != "category":
             options["missing"] = draft.missing
         yield _entry(column, written(options))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
@@ -29,7 +29,8 @@ class ColumnReading:
     """The reading of a column of messy texts.
 
     `form`: the name of the form that covers it. `type`: the SQL type that it gets. `expression`: over the column, of
-    functions that dataset queries may call. `reason`: one line without values of the data.
+    functions that dataset queries may call. `reason`: one line without values of the data. `text_of`: what is cast of
+    a text, where the reading knows.
     """
 
     column: str
@@ -37,6 +38,7 @@ class ColumnReading:
     type: str
     expression: exp.Expr
     reason: str
+    text_of: Callable[[str], str] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ class TextColumn:
         if kind != "VARCHAR":
             tree = exp.cast(tree, kind, dialect=sql.DIALECT)
         form = covering.removesuffix(OR_MISSING)
-        return ColumnReading(self.profile.name, form, kind, tree, reason)
+        return ColumnReading(self.profile.name, form, kind, tree, reason, texts_of)
 
 
 def is_missing(text: str) -> bool:
