@@ -23,11 +23,14 @@ def short_model(text: str, *, where: str = "--sensitive") -> dict[str, Any]:
 
     Its parameters stand in the order of the reference of request files. Raises InputError (UnknownName).
     """
-    name, *given = _ending_in_no_value(text.split())
+    name, *given = text.split()
     if name not in MODELS:
         raise UnknownName("model", name, MODELS, where=where)
-    fields = [each for each in MODELS[name].part.model_fields if each != "model"]
-    needed = [each for each in fields if MODELS[name].part.model_fields[each].is_required() and each not in _DEFAULTS]
+    known = MODELS[name].part.model_fields
+    fields = [each for each in known if each not in ("model", "missing")]
+    has_no_value = "missing" in known and given[-2:] == NO_VALUE.split()
+    given = given[:-2] if has_no_value else given
+    needed = [each for each in fields if known[each].is_required() and each not in _DEFAULTS]
     if not len(needed) <= len(given) <= len(fields):
         raise InputError(
             f"the model {name} takes {_listed(fields, needed)}",
@@ -37,12 +40,7 @@ def short_model(text: str, *, where: str = "--sensitive") -> dict[str, Any]:
     found: dict[str, Any] = {"model": name}
     found |= {each: _DEFAULTS[each] for each in fields if each in _DEFAULTS}
     found |= dict(zip(fields, map(_value, given), strict=False))
-    return found
-
-
-def _ending_in_no_value(words: list[str]) -> list[str]:
-    """The words with `no value` at their end as one: what `missing` may be."""
-    return [*words[:-2], NO_VALUE] if words[-2:] == NO_VALUE.split() else words
+    return found | {"missing": NO_VALUE} if has_no_value else found
 
 
 def column_and_model(text: str) -> tuple[str, str] | None:
