@@ -221,6 +221,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("dataset show", "ordermade dataset show members"),
     Scene("dataset show in Japanese", f"ordermade dataset show {JAPANESE}"),
     Scene("dataset show of no dataset", "ordermade dataset show membres", 2),
+    Scene("dataset change-log of no server", "ordermade dataset change-log members", 2),
     Scene("policy schema", "ordermade policy schema"),
     Scene("policy schema with a word", "ordermade policy schema output", 2),
     Scene("policy check", "ordermade policy check policy.yaml"),

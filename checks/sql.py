@@ -50,9 +50,9 @@ MIGRATIONS = REPOSITORY / "migrations"
 PACKAGE = REPOSITORY / "engine" / "ordermade"
 
 STAND_INS = "stand_ins"
-ELSEWHERE = {"postgres", "mysql", "spark", "convert"}
+ELSEWHERE = {"postgres", "postgres_change_log", "mysql", "mysql_change_log", "spark", "convert"}
 """The files of statements that tests run, on servers and on earlier states; sqlglot does not parse each."""
-PUT_TOGETHER = {"postgres", "mysql", "spark", "judging/attacks"}
+PUT_TOGETHER = {"postgres", "postgres_change_log", "mysql", "mysql_change_log", "spark", "judging/attacks"}
 """The files that the package names apart from the section, where either is one of several."""
 STATEMENT_NAME = re.compile(r"[a-z_]+(?:/[a-z0-9_]+)+")
 LOADERS = {"template", "select", "script", "script_over", "foreign", "statement"}

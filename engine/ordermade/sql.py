@@ -67,6 +67,11 @@ def script_over(name: str, dialect: str, stand_ins: Mapping[str, exp.Expr]) -> s
     return re.sub(r"\{(\w+)\}", lambda match: printed[match.group(1)], script(name))
 
 
+def printed(name: str, parts: Mapping[str, str]) -> str:
+    """The text of `name` for a person to run, its comments too, with each `{part}` written as it stands there."""
+    return re.sub(r"\{(\w+)\}", lambda match: parts[match.group(1)], statement(name))
+
+
 def select(name: str) -> exp.Select:
     """A fresh copy of a template that is one SELECT."""
     tree = template(name)

@@ -180,6 +180,7 @@ REGISTRATIONS = (
     scene("dataset list"),
     scene("dataset show members"),
     scene("dataset show nowhere", "no such name", 2),
+    scene("dataset change-log members", "of no server", 2),
     scene("dataset opt-out list", "empty", datasets=[]),
     scene("dataset add persons --source shop --table members --entity name"),
     scene("dataset opt-out add persons opted-out.txt"),

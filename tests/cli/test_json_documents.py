@@ -236,6 +236,7 @@ def test_every_kind_of_document_is_met_by_a_scene(
 
     assert {kind.__name__ for each in document_types().values() for kind in each} - met == {
         "ServerDescription",
+        *("ChangeLog", "ChangeLogUsed"),  # of servers, in tests/services/test_change_logs.py
         "RequestRunOffers",
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
@@ -20,12 +20,13 @@ from ordermade.catalogue.registered import described
 from ordermade.catalogue.sources import columns_read, opened
 from ordermade.counting.dataset import FINGERPRINT, file_parts, relation, require_different, require_parting
 from ordermade.drafts.reading_options import ReadingLike, reading_of
-from ordermade.errors import InputError, SourceChanged, SourceFault
+from ordermade.errors import InputError, SourceChanged, SourceFault, UnknownName
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, row_count
+from ordermade.sources.change_log import WHERE, ChangeLog, change_log_of, version_query
 from ordermade.sources.executor import Listener
 from ordermade.sources.limits import Limits
 from ordermade.state import audit
@@ -210,6 +211,58 @@ class Datasets:
             stored.note_columns(connection, dataset.id, columns)
             audit.add_audit_entry(connection, "dataset columns", dataset.name)
 
+    def change_log(self, name: str) -> ChangeLog:
+        """The script by which a provider makes a change log in the database of a dataset. It is not run.
+
+        The log is filled by triggers on every table that the dataset reads, and `use_change_log` makes versions of it.
+
+        Raises:
+            InputError: The source is neither PostgreSQL nor MariaDB, the dataset is counted by part, or triggers do not
+                show every change of a table of it.
+            UnknownName: There is no such dataset.
+            SourceFault: The source cannot be read.
+        """
+        with self._changes_of(name) as found:
+            return change_log_of(found.backend, name, [(each.schema, each.name) for each in found.read])
+
+    def use_change_log(self, name: str) -> RegisteredDataset:
+        """Lets the change log vouch for the versions of a dataset from now on, once its script was run.
+
+        Raises:
+            InputError: The version query over the log fails, or gives no version; or as `change_log`.
+            UnknownName: There is no such dataset.
+            SourceFault: The source cannot be read.
+        """
+        with self._changes_of(name) as found:
+            text = version_query(found.backend, name, [(each.schema, each.name) for each in found.read])
+            try:
+                _require_version(found.backend, text, WHERE)
+            except UnknownName as error:
+                raise InputError(
+                    "the change log is not there, or the role of the source may not read it",
+                    where=WHERE,
+                    next_step="Run the script in the database that `ordermade dataset change-log` prints.",
+                ) from error
+        with self.state.writing() as connection:
+            dataset = stored.note_version_query(connection, stored.get(connection, name), text)
+            audit.add_audit_entry(connection, "dataset change-log", name)
+        return dataset
+
+    @contextlib.contextmanager
+    def _changes_of(self, name: str) -> Iterator[OpenDataset]:
+        """A dataset that may have a change log, open. Raises InputError where it is counted by part."""
+        if self.get(name).in_parts:
+            raise InputError(
+                "a change log speaks of the whole, and shows no change of a part",
+                where=WHERE,
+                next_step="Leave it out: each part has a version of its own.",
+            )
+        with self.state.reading() as connection:
+            registered = described(connection, name)
+        # The log may be gone, and is made anew.
+        with opened_dataset(replace(registered, version_query=None), self.limits) as found:
+            yield found
+
     @property
     def opt_outs(self) -> OptOuts:
         """The lists of persons who opted out, by dataset."""
@@ -263,14 +316,14 @@ def _require_files(backend: Backend) -> None:
 VERSION_OPTION = "--version-query"
 
 
-def _require_version(backend: Backend, text: str) -> None:
+def _require_version(backend: Backend, text: str, where: str = VERSION_OPTION) -> None:
     """Raises InputError for a version query that is not allowed, fails, or does not give one row without NULL."""
     try:
-        version_query_of(backend, text, VERSION_OPTION).hash_sum(backend.executor)
+        version_query_of(backend, text, where).hash_sum(backend.executor)
     except SourceChanged:
         raise
     except SourceFault as fault:
-        raise InputError(fault.what, where=VERSION_OPTION, next_step=fault.next_step) from None
+        raise InputError(fault.what, where=where, next_step=fault.next_step) from None
 
 
 def _stored_table_name(backend: Backend, name: str) -> str:

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ from ordermade.requests.earlier_filters import carried_over
 from ordermade.requests.query_rows import rows_proved, still_repeated
 from ordermade.requests.query_tables import KnownTable, KnownTables
 from ordermade.requests.row_filter import row_condition
-from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
+from ordermade.sources.backend import Backend, CatalogTable, Column, columns_of, find_table, qualified, row_count
+from ordermade.sources.change_log import OF_CHANGE_LOG, is_version_view
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.portable import KINDS
@@ -311,6 +313,11 @@ class OpenDataset:
         every = relation(self.origin if self.everybody is None else self.everybody, None)
         return Evaluation(self.name, self.backend, every, self.columns, self.evaluated)
 
+    @property
+    def read(self) -> tuple[CatalogTable, ...]:
+        """The tables and views that it names, as the catalogue of its source has them."""
+        return _read_by(self.backend, self.origin if self.everybody is None else self.everybody)
+
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, row filter and entity: the identity of a dataset across its versions."""
         parts = [self.source.kind, self.source.location, sql.text(self.origin), filter_text or ""]
@@ -333,7 +340,6 @@ def require_own_rows(backend: Backend, query: exp.Query, entity: str | None) -> 
 
 def _known(backend: Backend, query: exp.Query) -> KnownTables:
     """The tables that a query reads."""
-    read = {(each.db, each.name) for each in query.find_all(exp.Table)}
     tables = tuple(
         KnownTable(
             each.reference.catalog,
@@ -342,10 +348,15 @@ def _known(backend: Backend, query: exp.Query) -> KnownTables:
             {column.name: column.type for column in each.columns},
             each.is_view,
         )
-        for each in backend.tables()
-        if (each.reference.db, each.reference.name) in read
+        for each in _read_by(backend, query)
     )
     return KnownTables(tables, backend.capabilities.collates)
+
+
+def _read_by(backend: Backend, query: exp.Expr) -> tuple[CatalogTable, ...]:
+    """The tables of the source that a query names, as its catalogue has them."""
+    read = {(each.db, each.name) for each in query.find_all(exp.Table)}
+    return tuple(each for each in backend.tables() if (each.reference.db, each.reference.name) in read)
 
 
 @contextlib.contextmanager
@@ -471,7 +482,7 @@ def version_query_of(backend: Backend, text: str, where: str) -> VersionQuery:
             where=where,
             next_step="Select from the tables that the dataset is made of.",
         )
-    tree = qualified(backend, tree)
+    tree = qualified(backend, tree, partial(is_version_view, backend))
     _require_exact(backend, tree, "the version query", where)
     try:
         columns = columns_of(backend, tree)
@@ -486,4 +497,6 @@ def version_query_of(backend: Backend, text: str, where: str) -> VersionQuery:
                 where=where,
                 next_step="Give numbers, texts, days, times or truth values; CAST makes a text of most others.",
             )
+    if all(is_version_view(backend, each) for each in _read_by(backend, tree)):
+        return VersionQuery(text, tree, columns, where, OF_CHANGE_LOG)
     return VersionQuery(text, tree, columns, where)

@@ -12,12 +12,12 @@ from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, listed_names, settings_of
 from ordermade.cli.reading import AtBounds, DateFormats, Decimals, Missing, reading_said
-from ordermade.documents.dataset import DatasetAdded, DatasetList, DatasetRemoved
+from ordermade.documents.dataset import ChangeLogUsed, DatasetAdded, DatasetList, DatasetRemoved
 from ordermade.errors import InputError
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
 from ordermade.sources.kinds import kind_of
 from ordermade.views.readings import notify_odd, notify_readable
-from ordermade.views.screen import print_document, print_facts, print_table, say
+from ordermade.views.screen import hand_over, print_document, print_facts, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.state.datasets import RegisteredDataset
@@ -214,6 +214,42 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
         ]
     )
     print_table(("column", "type"), [(each.name, each.type) for each in found.columns])
+
+
+@app.command(
+    "change-log",
+    short_help="Print the script of a change log, or use it.",
+    epilog=example(
+        "ordermade dataset change-log members > change-log.sql", "ordermade dataset change-log members --use"
+    ),
+)
+def change_log(
+    context: typer.Context,
+    name: Name,
+    use: Annotated[
+        bool,
+        typer.Option("--use", help="The script was run: the log vouches for the versions of the dataset from now on."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print the SQL that makes a change log in PostgreSQL or MariaDB, which the provider runs there.
+
+    Triggers fill it on every table that the dataset reads. With --use each request asks the log whether the data
+    changed, in place of hashing every row. Nothing is written to the database by this command.
+    """
+    datasets = settings_of(context).engine().datasets
+    if use:
+        dataset = datasets.use_change_log(name)
+        if as_json:
+            print_document("dataset change-log", ChangeLogUsed(dataset))
+            return
+        say(f"The change log vouches for the versions of the dataset '{dataset.name}' from now on.")
+        return
+    found = datasets.change_log(name)
+    if as_json:
+        print_document("dataset change-log", found)
+        return
+    hand_over(found.script)
 
 
 @app.command(epilog=example("ordermade dataset remove members"))

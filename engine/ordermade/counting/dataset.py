@@ -66,13 +66,15 @@ class Version:
 class VersionQuery:
     """A provider's query whose one row stands for the content of a dataset: its text, its tree, what it answers.
 
-    It speaks for the whole dataset, whatever the row filter. `where` is how messages call it.
+    It speaks for the whole dataset, whatever the row filter. `where` is how messages call it, `without` what to do
+    where it gives no version.
     """
 
     text: str
     tree: exp.Query
     columns: tuple[Column, ...]
     where: str
+    without: str = "Mend what it reads, or register the dataset with a query that always gives one row without NULL."
 
     @property
     def sha256(self) -> str:
@@ -113,8 +115,7 @@ class VersionQuery:
         return rows[0]
 
     def _fault(self, what: str) -> SourceFault:
-        step = "Mend what it reads, or register the dataset with a query that always gives one row without NULL."
-        return SourceFault(what, where=self.where, next_step=step)
+        return SourceFault(what, where=self.where, next_step=self.without)
 
 
 def failing(fault: SourceFault, where: str) -> SourceFault:

@@ -43,6 +43,7 @@ from ordermade.offers.offer import Offers
 from ordermade.service.retention import AppliedRetention
 from ordermade.service.running import Delivered
 from ordermade.service.users import MadeToken, RemovedUser
+from ordermade.sources.change_log import ChangeLog
 from ordermade.state.backup import Restored
 from ordermade.state.conversion import Converted
 from ordermade.state.database import Initialised
@@ -80,6 +81,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "dataset add": (dataset.DatasetAdded,),
         "dataset list": (dataset.DatasetList,),
         "dataset show": (DatasetDescription,),
+        "dataset change-log": (ChangeLog, dataset.ChangeLogUsed),
         "dataset remove": (dataset.DatasetRemoved,),
         "dataset opt-out add": (opt_out.OptOutAdded,),
         "dataset opt-out list": (opt_out.OptOutList,),

@@ -32,3 +32,11 @@ class DatasetRemoved:
 
     dataset: RegisteredDataset
     """The dataset."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLogUsed:
+    """A change log vouches for the versions of a dataset."""
+
+    dataset: RegisteredDataset
+    """The dataset."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
@@ -503,25 +503,30 @@ def parts_of(name: str) -> tuple[str, str] | None:
     return ("", parts[0]) if len(parts) == 1 else (parts[0], parts[1]) if len(parts) == 2 else None
 
 
-def find_table(backend: Backend, name: str) -> CatalogTable:
-    """The table called `name` or `schema.name`, quoted as in SQL or not.
+def find_table(backend: Backend, name: str, unlooked: Callable[[CatalogTable], bool] | None = None) -> CatalogTable:
+    """The table called `name` or `schema.name`, quoted as in SQL or not; what is `unlooked` is not looked into.
 
     Exact spelling comes first, then any case if only one table fits; among schemas the source's own comes first. Raises
     UnknownName, and SourceFault for a sheet of a workbook that is no table or a table that the role may not read.
     """
+
+    def found(table: CatalogTable) -> CatalogTable:
+        is_looked_into = unlooked is None or not unlooked(table)
+        return (table if is_looked_into else replace(table, look=None)).readable()
+
     own = backend.capabilities.schema
     if (named := parts_of(name)) is not None:
         for each in sorted(backend.tables(), key=lambda each: each.schema != own):
             if each.name == named[1] and named[0] in ("", each.schema):
-                return each.readable()
+                return found(each)
     tables = sorted(backend.tables(), key=lambda each: each.schema != backend.capabilities.schema)
     for each in tables:
         if name in (each.name, f"{each.schema}.{each.name}"):
-            return each.readable()
+            return found(each)
     wanted = name.casefold()
     folded = [each for each in tables if wanted in (each.name.casefold(), f"{each.schema}.{each.name}".casefold())]
     if len(folded) == 1:
-        return folded[0].readable()
+        return found(folded[0])
     if (fault := backend.refused(name)) is not None:
         raise fault
     known = [each.name if each.schema == own else f"{each.schema}.{each.name}" for each in tables]
@@ -550,16 +555,16 @@ def row_count(backend: Backend, relation: exp.Expr) -> int:
     return int(backend.executor.rows(Purpose.CATALOG, tree)[0][0])
 
 
-def qualified(backend: Backend, query: exp.Query) -> exp.Query:
+def qualified(backend: Backend, query: exp.Query, unlooked: Callable[[CatalogTable], bool] | None = None) -> exp.Query:
     """A provider's query with every table called by its reference in the catalog. Changes the tree in place.
 
-    Raises UnknownName for a table that does not exist.
+    A view that is `unlooked` may be made of anything. Raises UnknownName for a table that does not exist.
     """
     for node in list(query.find_all(exp.Table)):
         if not node.args.get("db") and is_named_in_with(node):
             continue
         name = f"{node.db}.{node.name}" if node.args.get("db") else node.name
-        reference = find_table(backend, name).reference.copy()
+        reference = find_table(backend, name, unlooked).reference.copy()
         reference.set("alias", node.args.get("alias") or exp.TableAlias(this=sql.identifier(node.name)))
         node.replace(reference)
     return query

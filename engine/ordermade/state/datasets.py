@@ -212,6 +212,12 @@ def note_columns(connection: StateConnection, number: int, columns: Mapping[str,
     DATASETS.update(connection, {"id": number}, columns=_noted(columns))
 
 
+def note_version_query(connection: StateConnection, dataset: RegisteredDataset, text: str) -> RegisteredDataset:
+    """Notes the query that vouches for the versions of a dataset from now on; the dataset with it."""
+    DATASETS.update(connection, {"id": dataset.id}, version_query=text)
+    return replace(dataset, version_query=text)
+
+
 def _noted(columns: Mapping[str, str]) -> str:
     listed = [(name, without_labels(kind), not isinstance(name, UnverifiedHeader)) for name, kind in columns.items()]
     return json.dumps(listed, ensure_ascii=False)
