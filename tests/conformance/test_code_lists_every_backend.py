@@ -175,7 +175,10 @@ def _same_content(found: Hierarchy, by_hand: Hierarchy) -> None:
 @pytest.mark.parametrize("called", CASES)
 def test_a_list_of_parents_is_the_hierarchy_made_by_hand(make: Make, tmp_path: Path, called: str) -> None:
     case = CASES[called]
-    engine, table = _engine(tmp_path, make(_table(case)))
+    made = make(_table(case))
+    engine, table = _engine(tmp_path, made)
+    if made.schema is not None:
+        table = f"{made.schema.name}.{table}"
     added = engine.hierarchies.add_code_list("h", "db", table, code="code", parent="parent", **case.options)
     _same_content(added.hierarchy, _by_hand(engine, tmp_path, case.by_hand))
     assert engine.hierarchies.get("h") == added.hierarchy

@@ -14,6 +14,7 @@ import pytest
 from ordermade import Engine
 from ordermade.catalogue import code_lists
 from ordermade.cli.exit_status import exit_status_of
+from ordermade.cli.main import app
 from ordermade.errors import CodeListError, HierarchyError, InputError, StateDamaged, UnknownName
 from ordermade.hierarchies.code_lists import (
     CodeList,
@@ -348,6 +349,33 @@ def test_a_list_that_is_none_any_more_is_said_and_names_no_code(
     with pytest.raises(CodeListError):
         engine.hierarchies.refresh("town")
     assert engine.hierarchies.list()[0].levels == 3
+
+
+def test_a_source_that_is_gone_is_said(engine: Engine, tmp_path: Path) -> None:
+    engine.sources.add("lists", str(write(tmp_path / "other.sqlite", ROWS)))
+    engine.hierarchies.add_code_list("town", "lists", "town", code="code", parent="parent")
+    engine.sources.remove("lists")
+    (warning,) = engine.run(request(tmp_path)).warnings
+    assert "there is no source 'lists'" in warning
+
+
+def test_commands_say_what_changed(engine: Engine, codes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def said(*words: str) -> tuple[int, str]:
+        status = exit_status_of(lambda: app(["--state", str(engine.state), *words], prog_name="ordermade"), words)
+        printed = capsys.readouterr()
+        return status, " ".join(f"{printed.err} {printed.out}".split())
+
+    write(codes, [*ROWS[:-1], ("k2", "k", "Otsu")])
+    status, words = said("hierarchy", "check", "town", "--dataset", "persons", "--column", "town")
+    assert status == 0
+    assert "'town' changed since it was taken (values: 1 added, 1 gone)" in words
+    status, words = said("hierarchy", "refresh", "town")
+    assert status == 0
+    assert "Changes of the code list: values: 1 added, 1 gone. Replaced the hierarchy 'town'" in words
+    status, words = said("hierarchy", "check", "town", "--dataset", "persons", "--column", "town")
+    assert (status, "k1" in words) == (2, False)
+    status, words = said("hierarchy", "check", "town", "--dataset", "persons", "--column", "town", "--show-values")
+    assert (status, "k1" in words) == (2, True)
 
 
 def test_a_table_that_is_gone_is_said(engine: Engine, codes: Path, tmp_path: Path) -> None:
