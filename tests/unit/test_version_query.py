@@ -281,7 +281,7 @@ def test_the_manifest_names_the_query_by_its_hash_and_has_none_of_its_values(eng
     added(engine, None)
     engine.run(request(str(tmp_path / "b.csv")))
     manifest = json.loads((tmp_path / "b.csv.manifest.json").read_text(encoding="utf-8"))
-    assert sorted(manifest["dataset_version"]) == ["columns_hash", "rows"]
+    assert sorted(manifest["dataset_version"]) == ["columns_hash", "proof", "rows"]
     assert engine.releases.verify(2).vouched_by is None
     assert engine.releases.verify(1).vouched_by == digest
 
