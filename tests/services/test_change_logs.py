@@ -699,3 +699,33 @@ def test_the_command_prints_the_script_and_uses_the_log(
     schema = jsonschema.Draft202012Validator(output_schema())
     for options in (("--json",), ("--use", "--json")):
         schema.validate(json.loads(printed(*options)))
+
+
+def test_a_subscription_gives_no_version_while_it_writes_and_another_when_it_is_gone(tmp_path: Path) -> None:
+    """Rows that a subscription applies fire no trigger of a statement."""
+    with throwaway(POSTGRES, "--wal_level=logical") as server, laboratory(OnPostgres, server, tmp_path) as made:
+        at = urlsplit(server.url)
+        server.run("CREATE DATABASE publisher")
+        with closing(POSTGRES.connect(at._replace(path="/publisher"))) as publisher:
+            publisher.execute(f"CREATE SCHEMA {PLACE}")
+            publisher.execute(f"CREATE TABLE {PLACE}.t (a INTEGER, b TEXT)")
+            publisher.execute(f"CREATE PUBLICATION published FOR TABLE {PLACE}.t")
+            publisher.execute("SELECT pg_create_logical_replication_slot('published', 'pgoutput')")
+            before, content = made.look()
+            place = f"host={at.hostname} port={at.port} user={at.username} dbname=publisher"
+            options = "create_slot = false, slot_name = 'published', copy_data = false"
+            made.do(f"CREATE SUBSCRIPTION s CONNECTION '{place}' PUBLICATION published WITH ({options})", session=2)
+            publisher.execute(f"INSERT INTO {PLACE}.t VALUES (1, 'applied')")
+            give_up = time.monotonic() + 20
+            while made.look()[1] == content and time.monotonic() < give_up:
+                time.sleep(0.1)
+            found, applied = made.look()
+            assert found is None
+            assert applied != content
+            made.do(
+                "ALTER SUBSCRIPTION s DISABLE",
+                "ALTER SUBSCRIPTION s SET (slot_name = NONE)",
+                "DROP SUBSCRIPTION s",
+                session=2,
+            )
+            assert made.look()[0] not in (None, before)
