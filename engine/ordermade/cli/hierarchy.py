@@ -134,8 +134,8 @@ class Style(StrEnum):
     epilog=example(
         "ordermade hierarchy add age age.yaml",
         "ordermade hierarchy add sex h.xlsx --sheet sex",
-        "ordermade hierarchy add muni --source db --table codes.municipality --code code --parent parent",
-        "ordermade hierarchy add job --source db --table jobs --code code --levels middle,major",
+        "ordermade hierarchy add muni --source db --table muni --code id --parent up",
+        "ordermade hierarchy add job --source db --table job --code id --levels b,c",
     )
 )
 def add(
