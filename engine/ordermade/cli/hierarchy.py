@@ -134,7 +134,7 @@ class Style(StrEnum):
     epilog=example(
         "ordermade hierarchy add age age.yaml",
         "ordermade hierarchy add sex h.xlsx --sheet sex",
-        "ordermade hierarchy add muni --source db --table muni --code id --parent up",
+        "ordermade hierarchy add jis --source db --table jis --code id --parent up",
         "ordermade hierarchy add job --source db --table job --code id --levels b,c",
     )
 )
