@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ordermade.anonymization.lost_detail import RANKED_BY, LostDetail, lost_detail
+from ordermade.anonymization.lost_detail import lost_detail
 from ordermade.anonymization.outputs import (
     AGAIN,
     COMMANDS,
@@ -28,6 +28,7 @@ from ordermade.drafts.request import DraftedMethod, drafted_request
 from ordermade.errors import HierarchyError, OrdermadeError, Refused
 from ordermade.files.private import new_private_file
 from ordermade.hierarchies.from_python import where_of
+from ordermade.methods.generalization.lost_detail import RANKED_BY
 from ordermade.release.files import ending_of
 from ordermade.requests.read import read_document, read_mapping, read_request
 from ordermade.sources.spill_folder import SpillFolder
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal
     from ordermade.engine import Engine
     from ordermade.hierarchies.hierarchy import Hierarchy
+    from ordermade.methods.generalization.lost_detail import LostDetail
     from ordermade.methods.shared.result import Result
     from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offers

@@ -18,6 +18,7 @@ from ordermade.offers.offer import beneath, offer_table
 from ordermade.privacy.least_k import in_words
 from ordermade.records.cells import counted, percent
 from ordermade.release.files import manifest_of
+from ordermade.views.lost_detail import lost_in_words
 from ordermade.views.readings import say_unnamed
 from ordermade.views.records import reasons
 from ordermade.views.screen import from_here, notify, print_facts, print_table, say
@@ -179,24 +180,10 @@ def _lost(answer: Anonymized) -> Iterator[str]:
     lost = answer.lost
     if lost is None:
         return
-    parts = [f"{_named(lost.whole)} lost all detail"] if lost.whole else []
-    parts += [f"{_named(lost.half)} lost half of its detail or more"] if lost.half else []
-    instead = [
-        f"--suppression-limit {limit} gives up {percent(other)} of all detail, this release {percent(lost.loss or 0)}"
-        for limit, other in lost.with_limit
-    ]
     known = any(each.method == "local" for each in answer.compared)
     more = "" if known else "; --compare says how much"
-    yield f"{' and '.join(parts)}. {'. '.join([*instead, f'--method local often keeps more{more}'])}."
-
-
-def _named(columns: Sequence[str]) -> str:
-    """The first columns by name, the others by their number."""
-    shown, others = columns[:MAX_NAMED], len(columns) - MAX_NAMED
-    return ", ".join(shown) + (f" and {others:,} more" if others > 0 else "")
-
-
-MAX_NAMED = 4
+    sentences = lost_in_words(lost, "--suppression-limit {}", at_most=False)
+    yield f"{'. '.join([*sentences, f'--method local often keeps more{more}'])}."
 
 
 def _left_out(answer: Anonymized) -> Iterator[tuple[Any, ...]]:

@@ -14,6 +14,7 @@ from ordermade.privacy.requirement import risk_of
 from ordermade.requests.read import ReadRequest, of_microaggregation
 from ordermade.views import histories, microaggregation, mondrian
 from ordermade.views import request as generalization
+from ordermade.views.lost_detail import lost_in_words
 from ordermade.views.records import reasons
 from ordermade.views.screen import from_here, notify, print_facts, print_table, say
 
@@ -57,6 +58,9 @@ def print_answer(result: words.Result, request: Request, *, shown: bool, verbose
             _print_all(result, request)
     for warning in result.warnings:
         notify(f"Warning: {warning}")
+    lost = getattr(result, "lost", None)
+    if lost is not None:
+        notify(f"Warning: {'. '.join(lost_in_words(lost, '`suppression_limit: {}`', at_most=True))}.")
     if result.status == "stopped":
         reason = f"{result.reason[:1].upper()}{result.reason[1:]}" if result.reason else ""
         notify(f"{reason}. {result.next}")

@@ -15,6 +15,7 @@ from ordermade.counting.dataset import Version
 from ordermade.counting.oracle import Oracle
 from ordermade.lattice.lattice import Node
 from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
+from ordermade.methods.generalization.lost_detail import RANKED_BY, LostDetail, lost_detail
 from ordermade.methods.generalization.measurement import Measurement, best_node, measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
 from ordermade.methods.generalization.publish import chosen_node, release
@@ -100,8 +101,10 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             nearest=refusal.nearest_by_column(self._question),
         )
 
-    def released(self, chosen: SelectedNode, published: Published) -> GeneralizationResult:
-        """Closes the record of a released request."""
+    def released(
+        self, chosen: SelectedNode, published: Published, lost: LostDetail | None = None
+    ) -> GeneralizationResult:
+        """Closes the record of a released request, of which columns may have `lost` most of their detail."""
         node = self._released_at = chosen.node if chosen.local is None else None
         self._close_released(published)
         return GeneralizationResult(
@@ -115,6 +118,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             suppressed_rows=published.record.suppressed_rows,
             suppressed_persons=published.record.suppressed_persons,
             loss=chosen.losses,
+            lost=lost,
         )
 
     def stopped(self, chosen: SelectedNode) -> GeneralizationResult:
@@ -278,7 +282,11 @@ def answer_generalization(
         tell.step("release")
         published = release(open_request, found.attributes, chosen, context.limits)
         tell.step("record")
-        return recorder.released(chosen, published)
+        lost = None
+        if chosen.local is None:
+            loss = chosen.losses.get(RANKED_BY)
+            lost = lost_detail(open_request.resolved, goal, found, chosen.shares, loss, counted.number)
+        return recorder.released(chosen, published, lost)
 
 
 def _limits(

@@ -21,6 +21,7 @@ from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.loss.shapes import GeneralizationLoss
 from ordermade.loss.shares import LossValues
+from ordermade.methods.generalization.lost_detail import LostDetail
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import SearchSpec, certain_observations
@@ -224,6 +225,8 @@ class GeneralizationResult(Result):
     """Of a refusal: the quasi-identifier that breaks the requirement; null where no single one does."""
     nearest: NearestPassing | None = None
     """Of a refusal: the nearest node that passes."""
+    lost: LostDetail | None = None
+    """The columns of a release that say little any more, and what would keep more; null where there are none."""
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         search = self.search
