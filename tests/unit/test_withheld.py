@@ -168,6 +168,22 @@ def test_a_vote_reads_no_data_and_what_they_decide_when_it_runs_counts(service: 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("first", "second", "together"), [(None, 1, True), (1, None, True), (1, 1, True), (1, 2, False)]
+)
+def test_votes_count_together_unless_the_data_were_seen_to_change(
+    service: Service, first: Any, second: Any, together: bool
+) -> None:
+    service.set_policy(reviews=2)
+    number = service.of("ann").submit(text("one")).id
+    service.office.data.version = first
+    service.of("rei").review(number, "approve")
+    service.office.data.version = second
+    service.of().review(number, "approve")
+    assert service.of().get(number).submission.status == ("approved" if together else "in_review")
+
+
+@pytest.mark.slow
 def test_a_reviewer_reads_of_a_source_that_fails_that_the_provider_looks_at_it(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

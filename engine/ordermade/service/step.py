@@ -218,12 +218,17 @@ class ServiceStep:
         return self.made(dossier, found, "within the bounds of the policy" if standing.automatic else count)
 
     def reset_unlike(self, dossier: SubmissionDetails, vote: Review) -> None:
-        """Resets the votes that are not of the policy, version and meaning of a new one, and the same reviewer's."""
-        now = (vote.policy_id, vote.dataset_version_id, vote.meaning_hash)
+        """Resets the votes that are not of the policy, version and meaning of a new one, and the same reviewer's.
+
+        A vote from before the data were first seen is of any version.
+        """
+        now = (vote.policy_id, vote.meaning_hash)
         stale = [
             each
             for each in dossier.votes
-            if each.reviewer == vote.reviewer or (each.policy_id, each.dataset_version_id, each.meaning_hash) != now
+            if each.reviewer == vote.reviewer
+            or (each.policy_id, each.meaning_hash) != now
+            or len({each.dataset_version_id, vote.dataset_version_id} - {None}) > 1
         ]
         submissions.reset(self.changes, stale)
 
