@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from ordermade.errors import UnknownName as UnknownName
     from ordermade.errors import Unproved as Unproved
     from ordermade.evaluation.judge import Judgement as Judgement
+    from ordermade.evaluation.judged_tables import TableJudgement as TableJudgement
+    from ordermade.evaluation.judged_tables import TableOptions as TableOptions
     from ordermade.evaluation.model_utility import ModelCoefficient as ModelCoefficient
     from ordermade.evaluation.model_utility import ModelScore as ModelScore
     from ordermade.evaluation.model_utility import ModelUtility as ModelUtility
@@ -141,6 +143,8 @@ _WHERE = {
     "SuggestedTaxonomy": "methods.histories.taxonomies.suggest",
     "Suggestion": "methods.mondrian.suggest",
     "Sweep": "methods.shared.sweep",
+    "TableJudgement": "evaluation.judged_tables",
+    "TableOptions": "evaluation.judged_tables",
     "TaxonomyOptions": "methods.histories.taxonomies.suggest",
     "PolicyBroken": "errors",
     "ReleasedMeanwhile": "errors",
@@ -210,6 +214,8 @@ __all__ = [
     "SuggestedTaxonomy",
     "Suggestion",
     "Sweep",
+    "TableJudgement",
+    "TableOptions",
     "TaxonomyOptions",
     "TooLittleKnown",
     "Undecided",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.counting.table_figures import MeasuredTable
     from ordermade.evaluation.judge import Judgement
+    from ordermade.evaluation.judged_tables import TableJudgement, TableOptions
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement
     from ordermade.methods.generalization.live_view import LiveView
@@ -468,6 +469,50 @@ class Engine(Collections, ServiceCollections):
             self.limits,
             original=None if original is None else _table(original, original_table, encoding, header),
             where=where,
+            progress=self.progress,
+        )
+
+    @one_at_a_time
+    def judge_table(
+        self,
+        tables: str | Path | Sequence[str | Path],
+        options: TableOptions | None = None,
+        *,
+        table: str | None = None,
+        encoding: str = "auto",
+        header: bool = False,
+        skipped: Sequence[int] = (),
+    ) -> TableJudgement:
+        """Judges published tables, by any tool: the interval of each suppressed cell that follows from all others.
+
+        Nothing is registered, and paths need no state.
+
+        Args:
+            tables: A table, as for `measure`, or several of one population.
+            options: The columns, marks, totals and hierarchies, and the least width that is safe; None: the usual ones.
+            table: Of a database with several tables, that to judge.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+            skipped: The lines of files, and rows of sheets, that are left out.
+
+        Returns:
+            The judgement.
+
+        Raises:
+            InputError: There is no such table or column, or a table is none of counts.
+            Refused: Fewer rows remain than the least k of a dataset.
+            SourceFault: A table cannot be read.
+            StateFault: The state cannot be read.
+            ReleaseFault: The manifest beside a table cannot be read.
+        """
+        from ordermade.evaluation import judged_tables
+
+        several = [tables] if isinstance(tables, str | Path) else list(tables)
+        return judged_tables.judged_tables(
+            [_table(each, table, encoding, header, tuple(skipped)) for each in several],
+            options or judged_tables.TableOptions(),
+            self.state_file,
+            self.limits,
             progress=self.progress,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -15,16 +15,25 @@ from ordermade.cli.options import (
     Encoding,
     Header,
     RowFilter,
+    Skip,
+    SkipLines,
     TableName,
     example,
     level_of,
+    lines_named,
     listed_names,
+    new_file_of,
     settings_of,
 )
 from ordermade.cli.progress import shown_progress
 from ordermade.errors import InputError, quoted
+from ordermade.files.file_reading import skipped_lines
 from ordermade.sources.kinds import FILES, TABLE_FILES
+from ordermade.state.new_files import require_new, write_new_file
 from ordermade.views.screen import print_document, print_facts, print_table, say
+
+DEFAULT_WIDTH = 3
+DEFAULT_PROGRAMS = 5_000
 
 
 def units_of(written: Sequence[str]) -> dict[str, Decimal]:
@@ -321,5 +330,151 @@ def recoding(
         print_table(
             words.worst_headings(found), words.worst_rows(found), title="Classes narrowed most, of k rows or more:"
         )
+    for line in words.notes(found):
+        say(line)
+
+
+@app.command(
+    short_help="Judge published tables with suppressed cells.",
+    epilog=example(
+        "ordermade judge table table.csv",
+        "ordermade judge table table.xlsx margin.csv --k 10 --total 計 --hierarchy area=area.csv",
+        "ordermade judge table cross.csv --count 男,女,計 --across 性別 --mark X --intervals intervals.csv --lang ja",
+    ),
+)
+def table(
+    context: typer.Context,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help=f"Tables of one population: {FILES} files with a row a cell, or tables of a registered source, as "
+            "SOURCE.TABLE.",
+        ),
+    ],
+    count: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="The column of counts or sums. Left out: the one of a usual name, such as count or 件数. Several, "
+            "a,b,c, of a cross-tabulated table, with --across.",
+        ),
+    ] = None,
+    across: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The dimension whose codes are the headings of the columns of counts."),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="The dimensions: a,b. A name with a comma stands in double quotes. Left out: all other columns.",
+        ),
+    ] = None,
+    status: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="A column that says which cells are suppressed: all whose word is not published, safe, ok, s, v, 公表 "
+            "or nothing.",
+        ),
+    ] = None,
+    mark: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="A mark of suppressed cells. May be given several times. Left out: X, *, -, … and nothing.",
+        ),
+    ] = None,
+    total: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CODE",
+            help="The name of a total. May be given several times. Left out: Total, All, 計, 総数, 合計 and 総計.",
+        ),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NAME|FILE",
+            help="The hierarchy of a dimension, whose levels are subtotals: a registered name, or a file. May be given "
+            "several times.",
+        ),
+    ] = None,
+    k: Annotated[
+        int, typer.Option("--k", metavar="NUMBER", help="The least width of an interval that is safe.")
+    ] = DEFAULT_WIDTH,
+    least: Annotated[
+        int, typer.Option(metavar="NUMBER", help="What readers know of every suppressed cell: it is not below this.")
+    ] = 0,
+    absent: Annotated[
+        Literal["auto", "empty", "suppressed"],
+        typer.Option(help="What cells without a row are. auto: suppressed if no cell has a mark, else empty."),
+    ] = "auto",
+    sums: Annotated[bool, typer.Option("--sums", help="The values are sums, which may have decimals.")] = False,
+    programs: Annotated[
+        int, typer.Option(metavar="NUMBER", help="The most linear programs; cells left over are not audited.")
+    ] = DEFAULT_PROGRAMS,
+    intervals: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the interval of every suppressed cell into this new .csv file."),
+    ] = None,
+    language: Annotated[
+        Literal["en", "ja"], typer.Option("--lang", help="The language of the file: English or Japanese.")
+    ] = "en",
+    table: TableName = None,
+    encoding: Encoding = "auto",
+    header: Header = False,
+    skip: Skip = 0,
+    skip_lines: SkipLines = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge published tables, by any tool: the least and most that each suppressed cell can be.
+
+    It follows from the published cells, from totals by name and from hierarchies; equal dimensions of several tables
+    are one. Nothing is registered, and a path needs no state. The output has values that readers can compute.
+    """
+    from ordermade.documents import judgement as documents
+    from ordermade.evaluation import judged_tables as words
+
+    wanted = words.TableOptions(
+        counts=None if count is None else listed_names("--count", [count]),
+        across=across,
+        columns=None if columns is None else listed_names("--columns", columns),
+        status=status,
+        marks=mark,
+        totals=total,
+        hierarchies=hierarchies_of(hierarchy or ()),
+        k=k,
+        least=least,
+        absent=absent,
+        sums=sums,
+        programs=programs,
+    )
+    path = None if intervals is None else new_file_of(context, intervals)
+    if path is not None:
+        require_new(path, "file of intervals")
+    with shown_progress() as progress:
+        found = (
+            settings_of(context)
+            .engine(progress=progress)
+            .judge_table(
+                files,
+                wanted,
+                table=table,
+                encoding=encoding,
+                header=header,
+                skipped=skipped_lines(skip, lines_named(skip_lines)),
+            )
+        )
+    if path is not None:
+        # The mark at the beginning lets Excel read it as UTF-8.
+        write_new_file(path, "\ufeff" + words.intervals_file(found, language), "file of intervals")
+    if as_json:
+        print_document("judge table", documents.tables(found))
+        return
+    print_facts(words.facts(found))
+    if found.cells:
+        print_table(words.headings(found), words.cell_rows(found), title="Suppressed cells, the worst first:")
     for line in words.notes(found):
         say(line)

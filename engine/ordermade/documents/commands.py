@@ -150,6 +150,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "certificate copy": (certificate.CertificateCopied,),
         "judge history": (judgement.JudgedHistory,),
         "judge recoding": (judgement.JudgedRecoding,),
+        "judge table": (judgement.JudgedTables,),
         "observations list": (observation.ObservationList,),
         "observations export": (observation.Exported,),
         "observations prune": (observation.ObservationsPruned,),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from ordermade.evaluation import recoding
+from ordermade.evaluation import judged_tables, recoding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -257,6 +257,155 @@ class JudgedRecoding:
     """The classes that are narrowed most."""
     checked: JudgedSets | None
     """The inferred sets, checked against the original; null without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTable:
+    """A published table."""
+
+    name: str
+    """Its path or name."""
+    dimensions: Sequence[str]
+    """Its dimensions."""
+    published: int
+    """Its cells with a value."""
+    suppressed: int
+    """Its suppressed cells."""
+    without_row: int
+    """Those of them without a row."""
+    few: int
+    """Its published cells from 1 to `k` - 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCell:
+    """A suppressed cell."""
+
+    table: str
+    """Its table."""
+    codes: Mapping[str, str]
+    """Its code in each dimension."""
+    least: float
+    """The least that it can be."""
+    most: float | None
+    """The most that it can be; null where nothing bounds it."""
+    width: float | None
+    """The most less the least."""
+    least_alone: float
+    """The least by its own table."""
+    most_alone: float | None
+    """The most by its own table."""
+    finding: Literal["recovered", "narrow", "below k", "wide", "not audited"]
+    """`recovered`: one value is left; `narrow`: the width is below `k`; `below k`: the most is; else `wide`."""
+    by_difference: bool
+    """Whether its own table would have left it wide."""
+    published_in: str | None
+    """Another table that publishes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSum:
+    """A sum that cannot hold."""
+
+    codes: Mapping[str, str]
+    """The codes of the total."""
+    dimension: str
+    """The dimension that is summed over."""
+    total: float | None
+    """The total; null where it is suppressed."""
+    parts: float
+    """The sum of the published parts."""
+    suppressed_parts: int
+    """The number of the others."""
+    tables: Sequence[str]
+    """The tables that publish its cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedConflict:
+    """A cell that tables publish with different values."""
+
+    codes: Mapping[str, str]
+    """Its codes."""
+    values: Mapping[str, float]
+    """Its value by table."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTables:
+    """Judged tables of one population."""
+
+    tables: Sequence[JudgedTable]
+    """The tables."""
+    k: int
+    """The least width that is safe."""
+    least: int
+    """No suppressed cell is below this."""
+    absent: Literal["empty", "suppressed"]
+    """What cells without a row were taken for."""
+    sums: int
+    """The number of sums to a cell of a table."""
+    recovered: int
+    """The suppressed cells of which one value is left."""
+    narrow: int
+    """Those of an interval that is narrower than `k`."""
+    below_k: int
+    """The others that are certainly below `k`."""
+    by_difference: int
+    """The cells of these three that their own table would have left wide."""
+    not_audited: int
+    """The cells for which the linear programs ran out."""
+    linear_programs: int
+    """The linear programs that were solved for all tables together."""
+    is_outer: bool
+    """Whether there are too many finest cells, so that intervals may be narrower than they are here."""
+    cells: Sequence[JudgedCell]
+    """The suppressed cells."""
+    wrong_sums: Sequence[JudgedSum]
+    """The sums that cannot hold; intervals are found without them."""
+    conflicts: Sequence[JudgedConflict]
+    """The cells that tables publish with different values."""
+
+
+def tables(found: judged_tables.TableJudgement) -> JudgedTables:
+    """The judgement of published tables."""
+    return JudgedTables(
+        tables=tuple(
+            JudgedTable(each.name, each.dimensions, each.published, each.suppressed, each.without_row, each.few)
+            for each in found.tables
+        ),
+        k=found.k,
+        least=found.least,
+        absent=found.absent,
+        sums=found.sums,
+        recovered=found.number(judged_tables.RECOVERED),
+        narrow=found.number(judged_tables.NARROW),
+        below_k=found.number(judged_tables.FEW),
+        by_difference=found.by_difference,
+        not_audited=found.number(judged_tables.UNFINISHED),
+        linear_programs=found.programs,
+        is_outer=found.is_outer,
+        cells=tuple(
+            JudgedCell(
+                table=each.table,
+                codes=each.codes,
+                least=each.least,
+                most=each.most,
+                width=each.width,
+                least_alone=each.least_alone,
+                most_alone=each.most_alone,
+                finding=each.finding,
+                by_difference=each.by_difference,
+                published_in=each.published_in,
+            )
+            for each in found.cells
+        ),
+        wrong_sums=tuple(
+            JudgedSum(each.codes, each.dimension, each.total, each.parts, each.suppressed_parts, each.tables)
+            for each in found.wrong_sums
+        ),
+        conflicts=tuple(JudgedConflict(each.codes, each.values) for each in found.conflicts),
+    )
 
 
 def history(found: Judgement) -> JudgedHistory:

@@ -74,6 +74,7 @@ WITH_JSON = (
     "certificate copy",
     "judge history",
     "judge recoding",
+    "judge table",
     "observations list",
     "observations export",
     "observations prune",

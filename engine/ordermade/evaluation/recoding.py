@@ -19,23 +19,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlglot import exp
 
-from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.catalogue.hierarchies import Hierarchies
-from ordermade.counting.dataset import Dataset
 from ordermade.errors import HierarchyError, InputError, Refused, quoted
 from ordermade.evaluation.recoding_options import RecodingContext, RecodingOptions
 from ordermade.evaluation.rounds import KnownRounds, nodes_of
-from ordermade.evaluation.tables import for_columns, no_rows
+from ordermade.evaluation.tables import label_classes
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.privacy.elimination import ClassLabels, Eliminations, Left, Places
 from ordermade.privacy.least_k import DEFAULT_LEAST_K, in_words, shown
-from ordermade.privacy.released_labels import Label, ReleasedColumn, in_order, numbered, spans_of
+from ordermade.privacy.released_labels import Label, ReleasedColumn, numbered, spans_of
 from ordermade.progress.waiting import Progress, Silent
 from ordermade.records.cards import Card, Grid, HasSummary
-from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 
@@ -188,7 +184,7 @@ def judged_recoding(
         context = RecodingContext.of(
             wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits)
         )
-        combinations, rows = _counted(dataset, context.columns)
+        combinations, rows = label_classes(dataset, context.columns)
     table = _Table.of(release.named, context, combinations, rows)
     progress.step("elimination")
     by_labels = tuple(Eliminations(table.released, with_rounds=False).all_left())
@@ -202,28 +198,11 @@ def judged_recoding(
         with original.dataset(state, limits, where) as (dataset, text):
             names = [each.name for each in dataset.columns]
             columns = [column_named(original.named, each, names) for each in context.columns]
-            combinations, rows = _counted(dataset, columns)
+            combinations, rows = label_classes(dataset, columns)
         checked = _checked(table, by_all, combinations, rows)
     return _findings(
         table, context, by_labels, by_all, _Beside(None if original is None else original.named, text, checked)
     )
-
-
-def _counted(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label, ...]], Places]:
-    """The distinct combinations of texts in these columns, in order, and the rows of each. Raises InputError."""
-    tree = sql.select("measure/label_classes")
-    for_columns(tree, 1, len(columns))
-    counted = tree.args["from_"].this.this.args["from_"].this.this
-    for item, name in zip(counted.expressions[:-1], columns, strict=True):
-        sql.with_columns(item, {"dataset.qi": name})
-    counted.set("group", exp.Group(expressions=[sql.column(name, "dataset") for name in columns]))
-    statement = sql.with_relations(tree, {"dataset": dataset.relation})
-    answer = dataset.backend.read(Purpose.MEASURE, statement, part="counted").read_all()
-    if not answer.num_rows:
-        raise no_rows(dataset.name)
-    *labels, rows = (each.to_pylist() for each in answer.columns)
-    found = sorted(zip(zip(*labels, strict=True), rows, strict=True), key=lambda each: in_order(each[0]))
-    return [each for each, _ in found], np.array([int(n) for _, n in found], dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class RecodingContext:
         names: dict[str, str] = {}
         for column in columns:
             if column in given:
-                hierarchies[column], names[column] = _hierarchy(column, given[column], registered), given[column]
+                hierarchies[column], names[column] = hierarchy_of(column, given[column], registered), given[column]
             elif (noted := by_manifest.get(column)) is not None:
                 hierarchies[column], names[column] = _noted_hierarchy(column, *noted, registered), noted[0]
         k = wanted.k
@@ -151,7 +151,7 @@ def _requested_k(manifest: Mapping[str, Any]) -> int | None:
     return k if isinstance(k, int) else manifest.get("k")
 
 
-def _hierarchy(column: str, given: str, registered: Hierarchies) -> Hierarchy:
+def hierarchy_of(column: str, given: str, registered: Hierarchies) -> Hierarchy:
     """The hierarchy in a file, or registered under a name."""
     path = Path(given).expanduser()
     if path.is_file():

@@ -25,11 +25,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+import numpy as np
+import numpy.typing as npt
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.counting.dataset import Dataset
 from ordermade.errors import InputError
+from ordermade.privacy.released_labels import Label, in_order
 from ordermade.progress.waiting import Progress
 from ordermade.sources.executor import Executor, Purpose, arrow
 from ordermade.sources.limits import Limits
@@ -167,6 +170,23 @@ def carried(dataset: Dataset, query: exp.Query, executor: Executor, table: str) 
     if first is None:
         raise no_rows(dataset.name)
     executor.take(Purpose.RECORDS, table, arrow().RecordBatchReader.from_batches(first.schema, chain([first], batches)))
+
+
+def label_classes(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label, ...]], npt.NDArray[np.intp]]:
+    """The distinct combinations of texts in these columns, in order, and the rows of each. Raises InputError."""
+    tree = sql.select("measure/label_classes")
+    for_columns(tree, 1, len(columns))
+    counted = tree.args["from_"].this.this.args["from_"].this.this
+    for item, name in zip(counted.expressions[:-1], columns, strict=True):
+        sql.with_columns(item, {"dataset.qi": name})
+    counted.set("group", exp.Group(expressions=[sql.column(name, "dataset") for name in columns]))
+    statement = sql.with_relations(tree, {"dataset": dataset.relation})
+    answer = dataset.backend.read(Purpose.MEASURE, statement, part="counted").read_all()
+    if not answer.num_rows:
+        raise no_rows(dataset.name)
+    *labels, rows = (each.to_pylist() for each in answer.columns)
+    found = sorted(zip(zip(*labels, strict=True), rows, strict=True), key=lambda each: in_order(each[0]))
+    return [each for each, _ in found], np.array([int(n) for _, n in found], dtype=np.intp)
 
 
 def no_rows(name: str) -> InputError:
