@@ -129,6 +129,10 @@ def _change_release(folder: Path) -> None:
     release.write_text("".join(kept), encoding="utf-8")
 
 
+def _published(folder: Path) -> None:
+    (folder / "published.csv").write_text("sex,count\nf,X\nm,4\nTotal,9\n", encoding="utf-8")
+
+
 def _earlier_state(folder: Path) -> None:
     with duckdb.connect(folder / "earlier.duckdb") as database:
         database.execute(EARLIER_STATE.read_text("utf-8"))
@@ -301,6 +305,8 @@ REQUESTS = (
     scene("taxonomy keywords --to ours.yaml", "written"),
     scene("microaggregation methods"),
     scene("judge recoding nowhere.csv --hierarchy age=age.csv", "no such file", 2),
+    scene("judge table published.csv", "with marks", 0, _published),
+    scene("judge table nowhere.csv", "no such file", 2),
     scene("hierarchy remove sex"),
     scene("hierarchy remove sex", "no such name", 2),
     scene("dataset remove members"),

@@ -1,0 +1,231 @@
+"""`ordermade judge table`: published tables with suppressed cells, for people, as JSON and as a file of intervals."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from ordermade import Engine, TableOptions
+from ordermade.cli import judge as command
+from ordermade.evaluation import judged_tables
+from tests.cli.conftest import Program
+
+SHIMANE = """県,性別,年齢,件数
+鳥取県,男,15歳未満,14
+鳥取県,女,15歳未満,12
+島根県,女,15歳未満,11
+鳥取県,男,15歳以上,40
+鳥取県,女,15歳以上,44
+島根県,男,15歳以上,38
+島根県,女,15歳以上,41
+"""
+"""Released at k = 10: the men of Shimane below 15 are left out."""
+MARGIN = """県,年齢,件数
+鳥取県,15歳未満,26
+島根県,15歳未満,14
+鳥取県,15歳以上,84
+島根県,15歳以上,79
+"""
+"""Released apart."""
+MARKED = """area,sex,count
+east,f,X
+east,m,20
+east,Total,X
+west,f,X
+west,m,9
+west,Total,12
+Total,f,X
+Total,m,29
+Total,Total,"1,038"
+"""
+HIERARCHY = "a;East;*\nb;East;*\nc;West;*\nd;West;*\n"
+
+
+@pytest.fixture
+def files(ordermade: Program, folder: Path) -> Program:
+    """The program in a folder with tables, and no state."""
+    (folder / "fine.csv").write_text(SHIMANE, encoding="cp932")
+    (folder / "margin.csv").write_text(MARGIN, encoding="utf-8")
+    (folder / "marked.csv").write_text(MARKED, encoding="utf-8")
+    return ordermade
+
+
+def lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+@pytest.mark.slow
+def test_a_margin_released_apart_gives_a_cell_away(files: Program, folder: Path) -> None:
+    done = files("judge", "table", "fine.csv", "margin.csv", "--k", 10)
+    assert done.status == 0, done.err
+    shown = lines(done.out)
+    for line in (
+        "table fine.csv: 7 cells published, 1 cell suppressed, 1 of them without a row",
+        "table margin.csv: 4 cells published, 0 cells suppressed",
+        "recovered 1",
+        "by difference 1 of these, which their own table would have left wide",
+        "fine.csv 島根県 男 15歳未満 0.. 3 3 0 recovered",
+        "Cells without a row count as suppressed; if they are empty, say --absent empty.",
+    ):
+        assert line in shown, (line, shown)
+    assert not (folder / ".ordermade").exists()
+    alone = files("judge", "table", "fine.csv", "--k", 10)
+    assert alone.status == 2
+    assert "no cell is a total of others" in alone.err
+
+
+@pytest.mark.slow
+def test_the_intervals_of_marked_cells_are_one_json_document(files: Program) -> None:
+    document = files("judge", "table", "marked.csv", "--k", 4, "--least", 1, "--json").document
+    assert (document["recovered"], document["narrow"], document["below_k"]) == (4, 0, 0)
+    found = {tuple(each["codes"].values()): (each["least"], each["most"]) for each in document["cells"]}
+    assert found == {
+        ("east", "f"): (1006, 1006),
+        ("east", "Total"): (1026, 1026),
+        ("west", "f"): (3, 3),
+        ("Total", "f"): (1009, 1009),
+    }
+    assert document["tables"] == [
+        {
+            "name": "marked.csv",
+            "dimensions": ["area", "sex"],
+            "published": 5,
+            "suppressed": 4,
+            "without_row": 0,
+            "few": 0,
+        }
+    ]
+    assert document["absent"] == "empty"
+    assert document["not_audited"] == 0
+
+
+@pytest.mark.slow
+def test_intervals_are_written_in_japanese(files: Program, folder: Path) -> None:
+    done = files("judge", "table", "fine.csv", "margin.csv", "--k", 10, "--intervals", "intervals.csv", "--lang", "ja")
+    assert done.status == 0, done.err
+    text = (folder / "intervals.csv").read_text(encoding="utf-8-sig")
+    assert list(csv.reader(io.StringIO(text))) == [
+        ["表", "県", "性別", "年齢", "秘匿インターバル（下限）", "秘匿インターバル（上限）", "幅", "判定"],
+        ["fine.csv", "島根県", "男", "15歳未満", "3", "3", "0", "値が特定される"],
+    ]
+    again = files("judge", "table", "fine.csv", "margin.csv", "--intervals", "intervals.csv")
+    assert again.status == 2
+    assert "never replaces a file" in again.err
+
+
+@pytest.mark.slow
+def test_levels_of_a_hierarchy_are_subtotals_of_a_workbook(ordermade: Program, folder: Path) -> None:
+    (folder / "area.csv").write_text(HIERARCHY, encoding="utf-8")
+    with xlsxwriter.Workbook(folder / "table.xlsx") as book:
+        sheet = book.add_worksheet()
+        rows = [("area", "人数"), ("a", "*"), ("b", 5), ("East", 9), ("c", "*"), ("d", "*"), ("West", 6), ("計", 15)]
+        for at, row in enumerate(rows):
+            sheet.write_row(at, 0, row)
+    done = ordermade("judge", "table", "table.xlsx", "--hierarchy", "area=area.csv", "--json")
+    assert done.status == 0, done.err
+    found = {each["codes"]["area"]: (each["least"], each["most"], each["finding"]) for each in done.document["cells"]}
+    assert found == {"a": (4, 4, "recovered"), "c": (0, 6, "wide"), "d": (0, 6, "wide")}
+    narrow = ordermade("judge", "table", "table.xlsx", "--hierarchy", "area=area.csv", "--k", 7, "--json").document
+    assert (narrow["recovered"], narrow["narrow"], narrow["tables"][0]["few"]) == (1, 2, 2)
+    without = ordermade("judge", "table", "table.xlsx", "--json").document
+    assert [each["codes"]["area"] for each in without["cells"]] == ["a", "c", "d"]
+    assert without["wrong_sums"][0]["codes"] == {"area": "計"}
+
+
+@pytest.mark.slow
+def test_a_cross_tabulated_table_has_codes_as_headings(ordermade: Program, folder: Path) -> None:
+    text = "2020年の人口\n地域,男,女,計\n東,X,4,9\n西,3,X,X\n計,8,7,15\n"
+    (folder / "cross.csv").write_text(text, encoding="cp932")
+    cross = ("judge", "table", "cross.csv", "--skip", 1, "--count", "男,女,計", "--across", "性別", "--json")
+    found = {tuple(each["codes"].values()): each["least"] for each in ordermade(*cross).document["cells"]}
+    assert found == {("東", "男"): 5, ("西", "女"): 3, ("西", "計"): 6}
+    assert ordermade("judge", "table", "cross.csv", "--skip", 1, "--count", "男,女").status == 2
+    assert ordermade("judge", "table", "cross.csv", "--skip", 1, "--count", "男", "--across", "性別").status == 2
+
+
+@pytest.mark.slow
+def test_a_status_column_marks_and_totals_are_options(ordermade: Program, folder: Path) -> None:
+    (folder / "status.csv").write_text("sex,n,flag\nf,3,u\nm,4,s\nboth,9,s\n", encoding="utf-8")
+    found = ordermade("judge", "table", "status.csv", "--status", "flag", "--total", "both", "--json")
+    assert [(each["least"], each["most"]) for each in found.document["cells"]] == [(5, 5)]
+    (folder / "sums.csv").write_text("sex,turnover\nf,n/a\nm,4.25\nall,9.5\n", encoding="utf-8")
+    sums = ("judge", "table", "sums.csv", "--count", "turnover", "--mark", "n/a")
+    assert "no whole number" in ordermade(*sums).err
+    assert ordermade(*sums, "--sums", "--json").document["cells"][0]["most"] == 5.25
+
+
+@pytest.mark.slow
+def test_tables_that_do_not_add_up_are_named(ordermade: Program, folder: Path) -> None:
+    (folder / "a.csv").write_text("sex,count\nf,3\nm,4\nTotal,8\n", encoding="utf-8")
+    (folder / "b.csv").write_text("sex,age,count\nf,old,X\nf,young,2\nf,Total,4\n", encoding="utf-8")
+    done = ordermade("judge", "table", "a.csv", "b.csv")
+    assert done.status == 0, done.err
+    shown = lines(done.out)
+    assert "Does not add up over 'sex': sex 'Total', age 'Total': 8, its parts 7." in shown
+    assert "Published with different values: sex 'f', age 'Total': 3 in a.csv, 4 in b.csv." in shown
+    assert "Sums that do not add up were left out: intervals hold if the others are right." in shown
+
+
+@pytest.mark.slow
+def test_a_cell_that_another_table_publishes_is_recovered(ordermade: Program, folder: Path) -> None:
+    (folder / "a.csv").write_text("sex,count\nf,X\nm,X\nTotal,8\n", encoding="utf-8")
+    (folder / "b.csv").write_text("sex,count\nf,3\nTotal,8\n", encoding="utf-8")
+    found = ordermade("judge", "table", "a.csv", "b.csv", "--json").document["cells"]
+    assert [(each["codes"]["sex"], each["least"], each["published_in"]) for each in found] == [
+        ("f", 3, "b.csv"), ("m", 5, None),
+    ]  # fmt: skip
+    assert all(each["by_difference"] for each in found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "options", "what"),
+    [
+        ("sex,size\nf,3\n", (), "no column is called as counts are"),
+        ("sex,n,count\nf,3,4\n", (), "2 columns are called as counts are"),
+        ("sex,count\nf,-3\nTotal,4\n", (), "1 cell is negative"),
+        ("sex,count\nf,some\nTotal,4\n", (), "neither a number nor a mark"),
+        ("sex,count\nf,3\nf,3\nTotal,6\n", (), "1 cell is there more than once"),
+        ("sex,count\nf,3\nm,X\n", (), "no cell is a total of others"),
+        ("count\n3\n", ("--header",), "there is no column beside the counts"),
+        ("sex,count\nf,3\nTotal,3\n", ("--columns", "age"), "age"),
+        ("sex,count\nf,3\nTotal,3\n", ("--hierarchy", "age=age.csv"), "age"),
+        ("sex,count\nf,3\nTotal,3\n", ("--status", "flag"), "flag"),
+        ("sex,count\nf,3\nTotal,3\n", ("--k", 0), "k is at least 1"),
+        ("sex,count\nf,3\nTotal,3\n", ("--least", -1), "counts are at least 0"),
+        ("sex,count\nf,3\nTotal,3\n", ("--programs", 0), "at least 1 program"),
+        ("sex,count\nf,3\nTotal,3\n", ("--absent", "gone"), "absent"),
+    ],
+)
+def test_bad_input_is_refused(
+    text: str, options: tuple[object, ...], what: str, ordermade: Program, folder: Path
+) -> None:
+    (folder / "t.csv").write_text(text, encoding="utf-8")
+    done = ordermade("judge", "table", "t.csv", *options)
+    assert done.status == 2, done.out
+    assert what in done.err
+
+
+@pytest.mark.slow
+def test_where_all_is_suppressed_nothing_follows(ordermade: Program, folder: Path) -> None:
+    (folder / "t.csv").write_text("sex,count\nf,X\nm,X\nTotal,X\n", encoding="utf-8")
+    found = ordermade("judge", "table", "t.csv", "--json").document["cells"]
+    assert [(each["least"], each["most"], each["width"], each["finding"]) for each in found] == [
+        (0, None, None, "wide")
+    ] * 3
+    assert "0 - - wide" in " ".join(lines(ordermade("judge", "table", "t.csv").out))
+
+
+@pytest.mark.slow
+def test_python_judges_tables_and_shows_a_card(folder: Path) -> None:
+    (folder / "t.csv").write_text("sex,count\nf,X\nm,4\nTotal,8\n", encoding="utf-8")
+    found = Engine().judge_table("t.csv", TableOptions(k=5))
+    assert found.cells[0].width == 0
+    assert "1 of 1 suppressed cells recovered" in repr(found)
+    assert [each.least for each in Engine().judge_table([folder / "t.csv"]).cells] == [4]
+    assert TableOptions().k == command.DEFAULT_WIDTH
+    assert command.DEFAULT_PROGRAMS == judged_tables.MAX_PROGRAMS
