@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from ordermade.errors import UnknownName as UnknownName
     from ordermade.errors import Unproved as Unproved
     from ordermade.evaluation.judge import Judgement as Judgement
-    from ordermade.evaluation.judged_tables import TableJudgement as TableJudgement
     from ordermade.evaluation.judged_tables import TableOptions as TableOptions
     from ordermade.evaluation.model_utility import ModelCoefficient as ModelCoefficient
     from ordermade.evaluation.model_utility import ModelScore as ModelScore
@@ -82,6 +81,7 @@ if TYPE_CHECKING:
     from ordermade.progress.waiting import Progress as Progress
     from ordermade.progress.waiting import Silent as Silent
     from ordermade.sources.limits import Limits as Limits
+    from ordermade.tables.judgement import TableJudgement as TableJudgement
 
 __version__ = VERSION
 
@@ -143,7 +143,7 @@ _WHERE = {
     "SuggestedTaxonomy": "methods.histories.taxonomies.suggest",
     "Suggestion": "methods.mondrian.suggest",
     "Sweep": "methods.shared.sweep",
-    "TableJudgement": "evaluation.judged_tables",
+    "TableJudgement": "tables.judgement",
     "TableOptions": "evaluation.judged_tables",
     "TaxonomyOptions": "methods.histories.taxonomies.suggest",
     "PolicyBroken": "errors",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.counting.table_figures import MeasuredTable
     from ordermade.evaluation.judge import Judgement
-    from ordermade.evaluation.judged_tables import TableJudgement, TableOptions
+    from ordermade.evaluation.judged_tables import TableOptions
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement
     from ordermade.methods.generalization.live_view import LiveView
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ordermade.requests.resolving import ResolvedRequest
     from ordermade.sources.limits import Twins
     from ordermade.state.cache import Cache
+    from ordermade.tables.judgement import TableJudgement
 
 
 @typed_methods

@@ -126,7 +126,7 @@ def _type(given: object) -> str:
 def _parts(annotation: str) -> list[str]:
     """The alternatives of an annotation, aliases written out."""
     written = [part.strip() for part in _outside_brackets(annotation)]
-    return [alternative for part in written for alternative in _ALIASES.get(part, part).split(" | ")]
+    return [each.strip() for part in written for each in _outside_brackets(_ALIASES.get(part, part))]
 
 
 def _outside_brackets(annotation: str) -> list[str]:

@@ -435,9 +435,10 @@ def table(
     are one. Nothing is registered, and a path needs no state. The output has values that readers can compute.
     """
     from ordermade.documents import judgement as documents
-    from ordermade.evaluation import judged_tables as words
+    from ordermade.evaluation.judged_tables import TableOptions
+    from ordermade.tables import judgement as words
 
-    wanted = words.TableOptions(
+    wanted = TableOptions(
         counts=None if count is None else listed_names("--count", [count]),
         across=across,
         columns=None if columns is None else listed_names("--columns", columns),

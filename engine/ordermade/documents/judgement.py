@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from ordermade.evaluation import judged_tables, recoding
+from ordermade.evaluation import recoding
+from ordermade.tables import judgement as judged_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 from math import prod
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +25,8 @@ from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.tables.cells import Relation, relations_of
 from ordermade.tables.codes import CodeTree, flat_tree, folded, hierarchical_tree
+from ordermade.tables.judgement import Absent
 
-Absent = Literal["empty", "suppressed"]
 Cell = tuple[int, ...]
 """The number of its code in each dimension."""
 
