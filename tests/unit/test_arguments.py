@@ -164,5 +164,5 @@ def test_each_of_several_texts_or_paths_is_checked(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("sex,count\nf,X\nm,4\nTotal,8\n", encoding="utf-8")
     engine = Engine(tmp_path / "state.sqlite")
     assert engine.judge_table([tmp_path / "t.csv"]).cells[0].least == 4
-    with pytest.raises(InputError, match="the argument 'tables' holds an int. Give a text or a path"):
+    with pytest.raises(InputError, match=r"the argument 'tables' holds an int\. Give a text or a path"):
         engine.judge_table([1])  # type: ignore[list-item]

@@ -26,6 +26,7 @@ from ordermade.cli.options import (
     settings_of,
 )
 from ordermade.cli.progress import shown_progress
+from ordermade.cli.reports import Contact, Office, checked_page
 from ordermade.errors import InputError, quoted
 from ordermade.files.file_reading import skipped_lines
 from ordermade.sources.kinds import FILES, TABLE_FILES
@@ -419,9 +420,16 @@ def table(
         Path | None,
         typer.Option(metavar="FILE", help="Write the interval of every suppressed cell into this new .csv file."),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write the judgement as one page into this new .html file."),
+    ] = None,
     language: Annotated[
-        Literal["en", "ja"], typer.Option("--lang", help="The language of the file: English or Japanese.")
+        Literal["en", "ja"],
+        typer.Option("--lang", help="The language of the page, and of the headings of the file: English or Japanese."),
     ] = "en",
+    office: Office = "",
+    contact: Contact = "",
     table: TableName = None,
     encoding: Encoding = "auto",
     header: Header = False,
@@ -436,6 +444,8 @@ def table(
     """
     from ordermade.documents import judgement as documents
     from ordermade.evaluation.judged_tables import TableOptions
+    from ordermade.reports.masthead import Masthead
+    from ordermade.reports.tables_page import write_tables_page
     from ordermade.tables import judgement as words
 
     wanted = TableOptions(
@@ -455,6 +465,7 @@ def table(
     path = None if intervals is None else new_file_of(context, intervals)
     if path is not None:
         require_new(path, "file of intervals")
+    page = checked_page(None if html is None else new_file_of(context, html))
     with shown_progress() as progress:
         found = (
             settings_of(context)
@@ -471,6 +482,8 @@ def table(
     if path is not None:
         # The mark at the beginning lets Excel read it as UTF-8.
         write_new_file(path, "\ufeff" + words.intervals_file(found, language), "file of intervals")
+    if page is not None:
+        write_tables_page(found, page, language, Masthead(office, contact))
     if as_json:
         print_document("judge table", documents.tables(found))
         return

@@ -29,12 +29,12 @@ from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.tables.codes import TOTALS, folded
 from ordermade.tables.judgement import (
-    Absent,
     FEW,
     NARROW,
     RECOVERED,
     SAFE,
     UNFINISHED,
+    Absent,
     Conflict,
     Finding,
     PublishedTable,

@@ -152,10 +152,11 @@ def headings(found: TableJudgement) -> tuple[str, ...]:
     """The dimensions, the interval, and the finding; the table and its own interval where there are several."""
     several = len(found.tables) > 1
     ends = ("least", "most", "width", "finding")
-    return ("table", *_columns(found), "alone", *ends) if several else (*_columns(found), *ends)
+    return ("table", *columns_of(found), "alone", *ends) if several else (*columns_of(found), *ends)
 
 
-def _columns(found: TableJudgement) -> tuple[str, ...]:
+def columns_of(found: TableJudgement) -> tuple[str, ...]:
+    """The dimensions of all tables."""
     shown: dict[str, str] = {}
     for table in found.tables:
         for column in table.dimensions:
@@ -175,7 +176,7 @@ def worst_first(found: TableJudgement) -> list[SuppressedCell]:
 def cell_rows(found: TableJudgement, most: int | None = MAX_LISTED) -> list[tuple[Any, ...]]:
     """A row a suppressed cell, the worst first, at most so many (None: all)."""
     several = len(found.tables) > 1
-    columns = [folded(each) for each in _columns(found)]
+    columns = [folded(each) for each in columns_of(found)]
     rows: list[tuple[Any, ...]] = []
     for each in worst_first(found)[:most]:
         codes = {folded(column): code for column, code in each.codes.items()}
@@ -219,7 +220,7 @@ def intervals_file(found: TableJudgement, language: str) -> str:
     heads, words = INTERVAL_HEADINGS[language], FINDING_WORDS[language]
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    columns = _columns(found)
+    columns = columns_of(found)
     writer.writerow((heads[0], *columns, *heads[1:]))
     for each in found.cells:
         codes = {folded(column): code for column, code in each.codes.items()}
