@@ -11,7 +11,6 @@ import xlsxwriter
 
 from ordermade import Engine, TableOptions
 from ordermade.cli import judge as command
-from ordermade.evaluation import judged_tables
 from tests.cli.conftest import Program
 
 SHIMANE = """県,性別,年齢,件数
@@ -115,6 +114,26 @@ def test_intervals_are_written_in_japanese(files: Program, folder: Path) -> None
     again = files("judge", "table", "fine.csv", "margin.csv", "--intervals", "intervals.csv")
     assert again.status == 2
     assert "never replaces a file" in again.err
+
+
+@pytest.mark.slow
+def test_the_page_is_inert_and_in_two_languages(files: Program, folder: Path) -> None:
+    page_options = ("--html", "ja.html", "--lang", "ja", "--office", "統計課")
+    done = files("judge", "table", "fine.csv", "margin.csv", "--k", 10, *page_options)
+    assert done.status == 0, done.err
+    page = (folder / "ja.html").read_text("utf-8")
+    for text in ("統計課", "秘匿インターバル", "島根県", "値が特定される", "0 – ∞", "行のないセル"):
+        assert text in page
+    hostile = "sex,count\n<script>alert(1)</script>,X\nm,4\nTotal,8\n"
+    (folder / "hostile.csv").write_text(hostile, encoding="utf-8")
+    (folder / "other.csv").write_text("sex,count\nTotal,9\n", encoding="utf-8")
+    assert files("judge", "table", "hostile.csv", "other.csv", "--html", "en.html").status == 0
+    page = (folder / "en.html").read_text("utf-8")
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "published with different values" in page
+    assert files("judge", "table", "hostile.csv", "--html", "en.html").status == 2
+    assert files("judge", "table", "hostile.csv", "--html", "page.txt").status == 2
 
 
 @pytest.mark.slow
@@ -228,4 +247,3 @@ def test_python_judges_tables_and_shows_a_card(folder: Path) -> None:
     assert "1 of 1 suppressed cells recovered" in repr(found)
     assert [each.least for each in Engine().judge_table([folder / "t.csv"]).cells] == [4]
     assert TableOptions().k == command.DEFAULT_WIDTH
-    assert command.DEFAULT_PROGRAMS == judged_tables.MAX_PROGRAMS

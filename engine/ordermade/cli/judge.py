@@ -34,7 +34,6 @@ from ordermade.state.new_files import require_new, write_new_file
 from ordermade.views.screen import print_document, print_facts, print_table, say
 
 DEFAULT_WIDTH = 3
-DEFAULT_PROGRAMS = 5_000
 
 
 def units_of(written: Sequence[str]) -> dict[str, Decimal]:
@@ -414,8 +413,12 @@ def table(
     ] = "auto",
     sums: Annotated[bool, typer.Option("--sums", help="The values are sums, which may have decimals.")] = False,
     programs: Annotated[
-        int, typer.Option(metavar="NUMBER", help="The most linear programs; cells left over are not audited.")
-    ] = DEFAULT_PROGRAMS,
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="The most linear programs; cells left over are not audited. Left out: by the size of the tables.",
+        ),
+    ] = None,
     intervals: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the interval of every suppressed cell into this new .csv file."),

@@ -44,13 +44,16 @@ from ordermade.tables.judgement import (
 )
 
 if TYPE_CHECKING:
-    from ordermade.tables.intervals import Audit
+    from ordermade.tables.cells import Relation
+    from ordermade.tables.intervals import AuditedCells
     from ordermade.tables.published import LinkedTables, WrittenTable
 
 COUNTS = ("count", "counts", "n", "freq", "frequency", "件数", "人数", "度数", "世帯数")
 """The names of a column of counts where none is given."""
-MAX_PROGRAMS = 5_000
-"""The linear programs that are solved where no other number is given, for each table and for all together."""
+MAX_TERMS = 20_000_000
+"""The terms of sums in all linear programs together, where their number is not given: minutes of a slow core."""
+MIN_PROGRAMS, MAX_PROGRAMS = 20, 5_000
+"""The linear programs of tables of any size, where their number is not given."""
 ABSENT = ("auto", "empty", "suppressed")
 
 
@@ -63,7 +66,8 @@ class TableOptions:
     says which cells are suppressed. `marks`: of suppressed cells, and `totals`: names of totals; None: the usual ones.
     `hierarchies`: by column, a file or a registered name. `k`: the least width that is safe. `least`: no suppressed
     cell is below this, as the reader knows. `absent`: what cells without a row are; `auto`: suppressed where no cell
-    has a mark, else empty. `sums`: values may have decimals. `programs`: the most linear programs.
+    has a mark, else empty. `sums`: values may have decimals. `programs`: the most linear programs for
+    each table and for all together; None: by their size.
     """
 
     counts: Sequence[str] | None = None
@@ -77,7 +81,7 @@ class TableOptions:
     least: int = 0
     absent: str = "auto"
     sums: bool = False
-    programs: int = MAX_PROGRAMS
+    programs: int | None = None
 
     def require_usable(self) -> None:
         """Raises InputError for an option that no table can have."""
@@ -85,7 +89,7 @@ class TableOptions:
             raise InputError("k is at least 1", where="--k", next_step="Give the least width that is safe.")
         if self.least < 0:
             raise InputError("counts are at least 0", where="--least", next_step="Give 0, or 1 where zeros are shown.")
-        if self.programs < 1:
+        if self.programs is not None and self.programs < 1:
             raise InputError("at least 1 program is solved", where="--programs", next_step="Give a larger number.")
         if self.absent not in ABSENT:
             raise InputError(
@@ -263,7 +267,7 @@ class _Audited:
 
     linked: LinkedTables
     wrong: tuple[int, ...]
-    audit: Audit
+    audit: AuditedCells
     numbers: Mapping[tuple[int, ...], int]
 
     @classmethod
@@ -282,7 +286,7 @@ class _Audited:
             linked.suppressed,
             lower,
             unpublished=linked.unpublished,
-            most_programs=wanted.programs,
+            most_programs=_programs(left) if wanted.programs is None else wanted.programs,
         )
         return cls(linked, wrong, audit, {cell: place for place, cell in enumerate(linked.cells)})
 
@@ -296,6 +300,12 @@ class _Audited:
         found = self.audit.intervals.get(place)
         value = int(self.linked.values[place])
         return (value, value) if found is None else (found.least, found.most)
+
+
+def _programs(relations: Sequence[Relation]) -> int:
+    """The most programs of tables with these sums: a fixed number, so that equal tables give equal intervals."""
+    terms = sum(1 + len(each.parts) for each in relations)
+    return max(MIN_PROGRAMS, min(MAX_PROGRAMS, MAX_TERMS // max(terms, 1)))
 
 
 def _findings(

@@ -31,7 +31,7 @@ _OPTIMAL, _INFEASIBLE, _UNBOUNDED = 0, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class CellInterval:
     """The least and the most that a cell can be; `most` is None where nothing bounds it."""
 
     least: int
@@ -44,14 +44,14 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class AuditedCells:
     """The intervals of cells, by number.
 
     `unfinished`: those that were not audited, as the programs ran out: their interval follows from one sum after the
     other, and may be wider than what all sums together allow. `programs`: how many were solved.
     """
 
-    intervals: Mapping[int, Interval]
+    intervals: Mapping[int, CellInterval]
     unfinished: frozenset[int]
     programs: int
 
@@ -62,7 +62,7 @@ def intervals(
     suppressed: Sequence[int],
     lower: npt.NDArray[np.int64],
     fixed: Collection[int] = (),
-) -> dict[int, Interval]:
+) -> dict[int, CellInterval]:
     """The interval of each suppressed cell over all tables that add up, with the published values, none below `lower`.
 
     `fixed`: suppressed cells whose value the reader knows. Raises InputError where no table agrees.
@@ -79,7 +79,7 @@ def audited(
     fixed: Collection[int] = (),
     unpublished: Collection[int] = (),
     most_programs: int | None = None,
-) -> Audit:
+) -> AuditedCells:
     """As `intervals`, beside cells that are in no table (`unpublished`), by at most so many programs (None: any).
 
     Raises InputError where no table agrees.
@@ -94,10 +94,10 @@ def audited(
     search = _Search(matrix, least, most, np.array(suppressed, dtype=np.intp), most_programs)
     search.run()
     found = {
-        cell: Interval(int(search.least[cell]), None if math.isinf(search.most[cell]) else int(search.most[cell]))
+        cell: CellInterval(int(search.least[cell]), None if math.isinf(search.most[cell]) else int(search.most[cell]))
         for cell in suppressed
     }
-    return Audit(found, frozenset(search.unfinished), search.programs)
+    return AuditedCells(found, frozenset(search.unfinished), search.programs)
 
 
 def contradictions(
@@ -282,13 +282,16 @@ class _Part:
         """Find the bounds of all its suppressed cells, first many by one program, then what is left one by one."""
         if self._matrix.shape[0] == 0:
             return  # a cell of no sum: nothing narrows it
-        for sign, left in ((1.0, self._low_left), (-1.0, self._high_left)):
-            open_before = -1
-            while self._search.may_go_on():
+        sides = {1.0: self._low_left, -1.0: self._high_left}
+        before = dict.fromkeys(sides, -1)
+        while sides:
+            for sign, left in list(sides.items()):
                 still = left()
-                if not still.any() or still.sum() == open_before:
-                    break
-                open_before = int(still.sum())
+                number = int(still.sum())
+                if not number or number == before[sign] or not self._search.may_go_on():
+                    del sides[sign]  # all are reached, or one program for all of them reaches no more
+                    continue
+                before[sign] = number
                 self._solve(sign * still.astype(np.float64))
         for place in np.flatnonzero(self._reported).tolist():
             self._settle(place, is_least=True)

@@ -197,7 +197,7 @@ def linked(
     _require_few(len(universe))
     closed = _closure(universe, trees)
 
-    zeros = _Zeros(absent, closed, covered, trees)
+    zeros = _Zeros(closed, covered, trees)
     closed, empty, is_inner_left_out = _with_inner(closed, trees, zeros)
     order = tuple(sorted(closed))
     number = {cell: place for place, cell in enumerate(order)}
@@ -228,16 +228,18 @@ def linked(
 
 @dataclass(frozen=True, slots=True)
 class _Zeros:
-    """Which cells without a row are known to be 0: those that a table covers, where such cells are empty."""
+    """Which cells are known to be 0: those that a table covers and that are none of its cells, nor a total of any.
 
-    absent: Absent
+    Where cells without a row are suppressed, those that a table covers are all cells of it.
+    """
+
     closed: Mapping[Cell, None]
     covered: Collection[Cell]
     trees: Sequence[CodeTree]
 
     def has(self, cell: Cell) -> bool:
         """Whether a cell is one of them."""
-        return self.absent == "empty" and cell not in self.closed and _levels(cell, self.trees) in self.covered
+        return cell not in self.closed and _levels(cell, self.trees) in self.covered
 
 
 def _trees(
