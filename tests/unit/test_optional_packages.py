@@ -80,6 +80,7 @@ NEEDED = {
         ("matplotlib",),
     ),
     "ordermade.methods.histories.algorithm.slotted": ("scipy",),
+    **dict.fromkeys([f"ordermade.tables.{each}" for each in ("cells", "intervals", "published")], ("scipy",)),
     **dict.fromkeys([f"ordermade.sources.mysql{each}" for each in ("", "_writer")], ("pymysql", "sqlalchemy")),
 }
 """The modules that are imported where their package is needed alone; what imports them names the extra."""
@@ -126,3 +127,16 @@ def test_without_a_driver_the_extra_is_named(package: str, location: str, named:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert f"{named} is not installed" in done.stdout
     assert f"pip install 'ordermade[{extra}]'" in done.stdout
+
+
+def test_judging_a_table_names_the_extra_of_scipy(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("sex,count\nf,X\nm,4\nTotal,8\n", encoding="utf-8")
+    code = (
+        "import sys; sys.modules['scipy'] = None\n"
+        "from ordermade import Engine, OrdermadeError\n"
+        "try: Engine().judge_table(sys.argv[1])\n"
+        "except OrdermadeError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=False)
+    assert "ordermade[tables]" in done.stdout, done.stderr

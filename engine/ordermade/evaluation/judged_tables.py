@@ -123,11 +123,11 @@ def judged_tables(
 
     Raises InputError (UnknownName, HierarchyError) with counts and names of columns only; SourceFault, StateFault.
     """
-    from ordermade.tables import published
-
     progress = progress or Silent()
     wanted.require_usable()
     _require_scipy()
+    from ordermade.tables import published
+
     if not tables:
         raise InputError("no table is named", where="judge table", next_step="Give at least one file.")
     progress.step("tables")
