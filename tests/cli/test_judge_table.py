@@ -190,6 +190,14 @@ def test_tables_that_do_not_add_up_are_named(ordermade: Program, folder: Path) -
 
 
 @pytest.mark.slow
+def test_a_table_without_marks_beside_one_with_marks_is_named(files: Program) -> None:
+    done = files("judge", "table", "marked.csv", "margin.csv")
+    assert "No suppressed cell in margin.csv: cells without a row count as empty." in " ".join(lines(done.out))
+    document = files("judge", "table", "marked.csv", "margin.csv", "--absent", "suppressed", "--json").document
+    assert document["absent"] == "suppressed"
+
+
+@pytest.mark.slow
 def test_a_cell_that_another_table_publishes_is_recovered(ordermade: Program, folder: Path) -> None:
     (folder / "a.csv").write_text("sex,count\nf,X\nm,X\nTotal,8\n", encoding="utf-8")
     (folder / "b.csv").write_text("sex,count\nf,3\nTotal,8\n", encoding="utf-8")

@@ -204,6 +204,12 @@ def notes(found: TableJudgement) -> Iterator[str]:
         yield "\nSums that do not add up were left out: intervals hold if the others are right."
     if any(each.without_row for each in found.tables):
         yield "\nCells without a row count as suppressed; if they are empty, say --absent empty."
+    whole = [each.name for each in found.tables if not each.suppressed]
+    if found.absent == "empty" and found.cells and whole:
+        yield (
+            f"\nNo suppressed cell in {', '.join(whole)}: cells without a row count as empty. If it leaves suppressed "
+            "cells out, say --absent suppressed."
+        )
     few = sum(each.few for each in found.tables)
     if few:
         yield f"\n{_cells(few)} published with a value from 1 to {found.k - 1:,}."
