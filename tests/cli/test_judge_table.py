@@ -218,6 +218,8 @@ def test_a_cell_that_another_table_publishes_is_recovered(ordermade: Program, fo
         ("sex,count\nf,some\nTotal,4\n", (), "neither a number nor a mark"),
         ("sex,count\nf,3\nf,3\nTotal,6\n", (), "1 cell is there more than once"),
         ("sex,count\nf,3\nm,X\n", (), "no cell is a total of others"),
+        ("sex,ｓｅｘ,count\nf,f,3\nTotal,f,4\n", (), "two of its dimensions have one name"),
+        ("sex,m,f\nx,3,4\n", ("--count", "m,f", "--across", "Sex"), "two of its dimensions have one name"),
         ("count\n3\n", ("--header",), "there is no column beside the counts"),
         ("sex,count\nf,3\nTotal,3\n", ("--columns", "age"), "age"),
         ("sex,count\nf,3\nTotal,3\n", ("--hierarchy", "age=age.csv"), "age"),

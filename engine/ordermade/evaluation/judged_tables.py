@@ -245,6 +245,12 @@ def _require_columns(wanted: TableOptions, texts: Sequence[_Texts]) -> None:
                 where=each.name,
                 next_step="A dimension is a column with a code a row.",
             )
+        if len({folded(column) for column in each.columns}) < len(each.columns):
+            raise InputError(
+                "two of its dimensions have one name",
+                where=each.name,
+                next_step="Rename one, or leave it out of --columns. Width, case and spaces do not count.",
+            )
 
 
 def _hierarchies(
