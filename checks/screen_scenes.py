@@ -109,6 +109,11 @@ terms: Nobody is looked for in what is released.
 """
 
 
+PUBLISHED = "town,sex,count\nOslo,f,X\nOslo,m,X\nOslo,Total,9\nBergen,f,12\nBergen,m,X\nBergen,Total,20\n"
+PUBLISHED += "Total,f,15\nTotal,m,14\nTotal,Total,29\n"
+"""A table whose suppressed cells follow from its totals."""
+
+
 def write_files(members: Path) -> None:
     """Writes the small files that scenes of the members read."""
     (members / "policy.yaml").write_text(POLICY, encoding="utf-8")
@@ -134,6 +139,8 @@ def write_files(members: Path) -> None:
         (members / name).write_text(text, encoding="utf-8")
     (members / "opted-out.txt").write_text("".join(f"{i}\n" for i in range(12)), encoding="utf-8")
     (members / "town.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n京都市左京区;日本;*\nOsaka;日本;*\n", "utf-8")
+    (members / "codes.csv").write_text("id,up\nfern,green\nmoss,green\ngreen,\n", "utf-8")
+    (members / "published.csv").write_text(PUBLISHED, encoding="utf-8")
     (members / "half.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n", "utf-8")
     (members / "uneven.csv").write_text("Oslo;Norway;*\nBergen;*\n", "utf-8")
     (members / "earlier").mkdir()
@@ -356,6 +363,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("certificate copy of another file", "ordermade certificate copy small.yaml copy2.json --for user", 2),
     Scene("judge recoding", "ordermade judge recoding out/local.csv --original shop.members"),
     Scene("judge recoding of no file", "ordermade judge recoding out/none.csv", 2),
+    Scene("judge table", "ordermade judge table published.csv"),
+    Scene("judge table of no file", "ordermade judge table none.csv", 2),
     Scene(
         "judge history",
         "ordermade judge history purchases.duckdb out/rank.csv --map map/rank.csv --attempts 50",
@@ -433,6 +442,11 @@ SCENES: tuple[Scene, ...] = (
     Scene("dataset remove", "ordermade dataset remove small", changes=True),
     Scene("dataset remove of none", "ordermade dataset remove membres", 2),
     Scene("source remove", "ordermade source remove small", changes=True),
+    Scene(
+        "hierarchy from a code list", "ordermade hierarchy add plant --source codes --table codes --code id --parent up"
+    ),
+    Scene("hierarchy refresh", "ordermade hierarchy refresh plant"),
+    Scene("hierarchy refresh of none", "ordermade hierarchy refresh plan", 2),
     Scene("hierarchy remove", "ordermade hierarchy remove half", changes=True),
     Scene("hierarchy remove of none", "ordermade hierarchy remove haf", 2),
 )

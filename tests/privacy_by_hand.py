@@ -189,12 +189,14 @@ def asked_of(
             for level, label in enumerate((ancestors or {}).get(value, ()))
         ],
         "class_size": list((sizes or {}).items()),
+        "missing_value": [(number,) for value, number in number_of.items() if value is None],
     }
     columns = {
         "class_value": ("class", "value", "n"),
         "table_value": ("value", "n"),
         "value_level": ("value", "level", "ancestor"),
         "class_size": ("class", "size"),
+        "missing_value": ("value",),
     }
     for name, rows in table.items():
         _write(connection, name, columns[name], rows)
@@ -205,6 +207,7 @@ def asked_of(
             exp.to_table("table_value"),
             exp.to_table("value_level") if ancestors else None,
             exp.to_table("class_size") if sizes else None,
+            exp.to_table("missing_value"),
         ),
     )
 

@@ -130,6 +130,7 @@ def engines(df: pd.DataFrame, request: dict[str, Any], path: Path) -> None:
             assert_type(dict(result.levels), dict[str, int])
         engine.check(request)
         engine.check_data(request)
+        assert_type(engine.last_version("patients"), int | None)
         engine.explain(request, roll_up=False)
         assert_type(engine.predict(request, note=True), Predicted)
         assert_type(engine.measure("patients.csv", ["age"]), MeasuredTable)

@@ -136,7 +136,9 @@ def test_requests_and_releases_say_what_their_tables_said(earlier: Path) -> None
                 ("request_splits", details.splits),
                 ("request_history", details.history),
             ):
-                assert [astuple(each) for each in found] == parts_of(earlier, table, number), table
+                rows = parts_of(earlier, table, number)
+                width = max(map(len, rows), default=0)  # what was added since has no column there
+                assert [astuple(each)[:width] for each in found] == rows, table
             of_role = {"identifier": details.identifiers, "keep": details.keep}
             columns = [row for row in by_name(earlier, "request_columns") if row["request_id"] == number]
             assert sorted((str(each["role"]), str(each["column_name"])) for each in columns) == sorted(

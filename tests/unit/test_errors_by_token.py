@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import InputError, Refused, SourceFault
+from ordermade.errors import DatasetClosed, InputError, OrdermadeError, SourceFault
 from ordermade.service.faults_for_users import WITHHELD
 from ordermade.service.submissions import Submissions
 from tests.made import new_engine, write_hierarchy
@@ -73,10 +73,15 @@ def test_no_error_has_a_value_behind_it(engine: Engine) -> None:
     ann, rei = by_token(engine, "ann"), by_token(engine, "rei")
     for number in range(len(CASTS)):
         request = ann.submissions.submit(REQUEST.format(dataset=f"d{number}")).id
-        with pytest.raises(Refused, match="the provider looks at it") as closed:
-            rei.submissions.review(request, "approve")
-        assert list(raised_from(closed.value)) == [closed.value]
-        assert SECRET not in shown(closed.value)
+        rei.submissions.review(request, "approve")
+        with pytest.raises(DatasetClosed):
+            engine.submissions.run(request)
+        for user in (ann, rei):
+            assert SECRET not in f"{user.submissions.get(request)} {user.submissions.history(request)}"
+            with pytest.raises(OrdermadeError) as refused:
+                user.submissions.run(request)
+            assert list(raised_from(refused.value)) == [refused.value]
+            assert SECRET not in shown(refused.value)
 
 
 def test_an_error_of_another_library_is_not_said(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
