@@ -49,6 +49,7 @@ from bench import (
     search_alone,
     start_up,
     streaming,
+    tables,
     unchanged,
     whole_limit,
 )
@@ -116,6 +117,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "attacks": ("attempts to find customers in releases of purchase histories", attacks.show),
     "minimality": ("what releases tell to whoever knows the algorithm", minimality.show),
     "purchases": ("purchase histories, on the data of PWSCUP 2018 and on many", purchases.show),
+    "tables": ("tables with totals of Adult: every suppressed cell proved", tables.show),
     "recommend": ("Mondrian guided by precision and by the rules of the TF-IDF paper", recommend.show),
 }
 

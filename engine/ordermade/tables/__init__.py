@@ -1,1 +1,1 @@
-"""Statistical tables with totals: their dimensions and cells, and what a reader can infer of the suppressed ones."""
+"""Tables with totals: their cells and sums, what must be suppressed, and a proof for every suppressed cell."""

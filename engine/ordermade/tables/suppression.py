@@ -1,0 +1,364 @@
+"""Which cells of a table are suppressed beside the primary ones, with a witness for each suppressed cell.
+
+Every suppressed cell, primary or secondary, is at least its width wide: a reader who knows all that is published cannot
+tell two tables apart that differ so much in it. Cells come in a fixed order and programs are counted, never timed, so
+that the same table has the same pattern in each process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.errors import InputError
+from ordermade.tables.cells import CellTable, Marks, Whole
+from ordermade.tables.programs import WitnessPrograms
+from ordermade.tables.witnesses import Cubes, Witness, is_allowed, marks
+
+Zeros = Literal["shown", "hidden"]
+
+SMALL = 1_500
+"""The most cells of a table whose witnesses are sought by programs first."""
+_PROGRAM_CELLS = 600_000
+"""The cells of all programs within suppressed cells of a table that is not small; then cubes alone."""
+_ROUNDS = 2
+"""How often each secondary cell of a small table is tried to be published again."""
+MIDDLE = 6_000
+"""The most cells of a table for which programs are solved at all."""
+
+
+@dataclass(frozen=True)
+class Protection:
+    """What a table needs: which of its cells are primary, how wide each suppressed cell must be, what readers see.
+
+    `widths`: for each cell how far its least and most value must be apart if it is suppressed; 1 or more. `zeros`:
+    whether a reader sees which cells are empty, and so that each suppressed one is at least 1. Where zeros are
+    `hidden`, the release must print empty cells as suppressed ones. `published`: cells that stay published (earlier
+    published ones too). `suppressed`: cells suppressed earlier, which stay so. `sole`: the contributor of each cell
+    that has one alone, else -1: whoever is alone in a cell knows it. `costs`: what suppressing each costs (1 + .2 log10
+    (1 + value) where not given: inner cells first).
+    """
+
+    table: CellTable
+    primary: Marks
+    widths: Whole
+    zeros: Zeros = "shown"
+    published: tuple[int, ...] = ()
+    suppressed: tuple[int, ...] = ()
+    sole: Whole | None = None
+    costs: npt.NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.table.values)
+        for name, given in (
+            ("primary", self.primary),
+            ("widths", self.widths),
+            ("sole", self.sole),
+            ("costs", self.costs),
+        ):
+            if given is not None and given.shape != (n,):
+                raise InputError(
+                    f"`{name}` has the shape {given.shape} for {n} cells",
+                    where="the protection of a table",
+                    next_step="Give one value a cell.",
+                )
+        if n and int(self.widths.min()) < 1:
+            raise InputError(
+                "a width is below 1",
+                where="the protection of a table",
+                next_step="Give each cell a width of 1 or more.",
+            )
+        if self.costs is not None and not np.all(np.isfinite(self.costs) & (self.costs > 0)):
+            raise InputError(
+                "a cost is not above 0",
+                where="the protection of a table",
+                next_step="Give each cell a finite cost above 0; name cells that must be published in `published`.",
+            )
+        for name, cells in (("published", self.published), ("suppressed", self.suppressed)):
+            if not all(0 <= each < n for each in cells):
+                raise InputError(
+                    f"`{name}` names a cell that is not there",
+                    where="the protection of a table",
+                    next_step="Name cells by their row.",
+                )
+        fixed = marks(self.published, n)
+        if np.any(fixed & (self.primary | marks(self.suppressed, n))):
+            raise InputError(
+                "a cell must be published and must be suppressed",
+                where="the protection of a table",
+                next_step="Take it out of one of the two, or make the table coarser.",
+            )
+
+    @cached_property
+    def lower(self) -> Whole:
+        """What a reader knows each cell to be at least: 1 where empty cells are seen, if none of them is suppressed."""
+        n = len(self.table.values)
+        found = np.zeros(n, dtype=np.int64)
+        must = self.primary | marks(self.suppressed, n)
+        if self.zeros == "shown" and not np.any(must & (self.table.values == 0)):
+            found[self.table.values > 0] = 1
+            found[list(self.table.hidden)] = 0
+        return found
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The suppressed cells of a table with their proofs.
+
+    `secondary`: cells suppressed beside those that had to be. `witnesses`: one for each suppressed cell but the
+    `unprotected`: a table with such cells is not released. `by_program`: cells of a table
+    whose cubes are sought first that no cube protected when their turn came. `programs`: the
+    number of programs solved.
+    """
+
+    primary: tuple[int, ...]
+    secondary: tuple[int, ...]
+    witnesses: dict[int, Witness] = field(repr=False)
+    unprotected: tuple[int, ...] = ()
+    by_program: tuple[int, ...] = ()
+    programs: int = 0
+
+    @property
+    def suppressed(self) -> tuple[int, ...]:
+        """All suppressed cells, by ascending index: readers see one mark for all."""
+        return tuple(sorted((*self.primary, *self.secondary)))
+
+
+def suppress(protection: Protection, *, tries: int | None = None) -> Pattern:
+    """The pattern of a table: its primary cells and what must be suppressed with them.
+
+    `tries`: the most secondary cells that are tried to be published again (all, twice, in tables of up to `SMALL`
+    cells, 400 in larger ones where not given). Raises InputError where scipy is not installed.
+    """
+    return _Search(protection).run(tries)
+
+
+class _Search:
+    """One search: the state of each cell, and the witnesses found so far."""
+
+    def __init__(self, protection: Protection) -> None:
+        table = protection.table
+        n = len(table.values)
+        self._table = table
+        self._values = table.values
+        self._widths = protection.widths
+        self._sole = protection.sole
+        self._hidden = marks(table.hidden, n)
+        self._must = (protection.primary | marks(protection.suppressed, n)) & ~self._hidden
+        self._suppressed = self._must | self._hidden
+        # Empty cells are known to be empty, or might be: that they are fixed supposes the stronger reader.
+        self._fixed = (marks(protection.published, n) | (table.values == 0)) & ~self._suppressed
+        self._slack = table.values - protection.lower
+        self._prices = 1 + 0.2 * np.log10(1.0 + table.values) if protection.costs is None else protection.costs
+        self._cubes = Cubes(table) if table.dimensions else None
+        self._programs = WitnessPrograms(table) if n <= MIDDLE else None
+        self._programs_first = n <= SMALL
+        self._most_programs = n * n if self._programs_first else _PROGRAM_CELLS // max(1, n)
+        self._sums = _OpenSums(table, self._suppressed)
+        self._witnesses: dict[int, Witness] = {}
+        self._users: dict[int, set[int]] = {}
+        self._pool: list[Witness] = []
+        self._pool_of: dict[int, list[int]] = {}
+        self._unprotected: set[int] = set()
+        self._by_program: set[int] = set()
+
+    def run(self, tries: int | None) -> Pattern:
+        """The pattern: all suppressed cells witnessed, then superfluous ones published again."""
+        self._cover()
+        if self._programs is not None:
+            most = _ROUNDS * len(self._values) if self._programs_first else 400
+            self._take_away(most if tries is None else tries)
+        n = len(self._values)
+        shown = self._suppressed & ~self._hidden
+        return Pattern(
+            tuple(np.flatnonzero(self._must).tolist()),
+            tuple(np.flatnonzero(shown & ~self._must).tolist()),
+            {cell: self._witnesses[cell] for cell in range(n) if cell in self._witnesses and shown[cell]},
+            tuple(sorted(self._unprotected)),
+            tuple(sorted(each for each in self._by_program if each in self._witnesses and shown[each])),
+            0 if self._programs is None else self._programs.solved,
+        )
+
+    def _cover(self) -> None:
+        """Suppresses until each suppressed cell has a witness: the largest first, then by index."""
+        while True:
+            waiting = [
+                each
+                for each in np.flatnonzero(self._suppressed & ~self._hidden).tolist()
+                if each not in self._witnesses and each not in self._unprotected
+            ]
+            if not waiting:
+                return
+            waiting.sort(key=lambda each: (-int(self._values[each]), each))
+            for cell in waiting:
+                if cell in self._witnesses:
+                    continue
+                found = self._found(cell, self._costs_for(cell))
+                if found is not None:
+                    self._suppress(found)
+                if cell not in self._witnesses:
+                    self._unprotected.add(cell)
+
+    def _costs_for(self, cell: int) -> npt.NDArray[np.float64]:
+        """What each cell adds to a witness of the cell: nothing if suppressed, no end of it if it may not change."""
+        costs = np.where(self._suppressed, 0.0, self._prices)
+        costs[self._fixed] = np.inf
+        if self._sole is not None:
+            costs[(self._sole >= 0) & (self._sole != self._sole[cell])] = np.inf
+        return costs
+
+    def _found(self, cell: int, costs: npt.NDArray[np.float64]) -> Witness | None:
+        """The cheapest witness of a cell."""
+        width = int(self._widths[cell])
+        if not self._programs_first and self._cubes is not None:
+            found = self._cubes.cheapest(cell, width, costs, self._slack)
+            if found is not None:
+                return found
+            self._by_program.add(cell)
+        if self._programs is None:
+            return None
+        found = self._within(cell, integer=False)
+        return self._programs.cheapest(cell, width, costs, self._slack) if found is None else found
+
+    def _within(self, cell: int, *, integer: bool) -> Witness | None:
+        """A witness of a cell that changes suppressed cells only: a cube, else by programs."""
+        costs = self._costs_for(cell)
+        costs[~self._suppressed] = np.inf
+        width = int(self._widths[cell])
+        found = None if self._cubes is None else self._cubes.cheapest(cell, width, costs, self._slack)
+        if found is None and self._programs is not None and self._programs.solved < self._most_programs:
+            found = self._programs.within(cell, width, costs, self._slack, integer=integer)
+        return found
+
+    def _suppress(self, witness: Witness) -> None:
+        """Suppresses the cells of a witness, and lets it count for each cell that it is wide enough for."""
+        for each in witness.cells:
+            if not self._suppressed[each]:
+                self._suppressed[each] = True
+                self._sums.open(each)
+        self._add(witness)
+
+    def _add(self, witness: Witness) -> None:
+        number = len(self._pool)
+        self._pool.append(witness)
+        support = np.array(witness.cells, dtype=np.int64)
+        for cell, high, low in zip(witness.cells, witness.high, witness.low, strict=True):
+            if self._hidden[cell] or abs(high - low) < self._widths[cell]:
+                continue
+            if self._sole is not None and not is_allowed(support, cell, self._sole):
+                continue
+            self._pool_of.setdefault(cell, []).append(number)
+            if cell not in self._witnesses:
+                self._use(cell, witness)
+
+    def _use(self, cell: int, witness: Witness) -> None:
+        old = self._witnesses.get(cell)
+        if old is not None:
+            for each in old.cells:
+                self._users[each].discard(cell)
+        self._witnesses[cell] = witness
+        self._unprotected.discard(cell)
+        for each in witness.cells:
+            self._users.setdefault(each, set()).add(cell)
+
+    def _take_away(self, tries: int) -> None:
+        """Publishes secondary cells again whose witnesses can be replaced by others.
+
+        In large tables the largest first, which spares most units; in small ones those of the fewest witnesses.
+        """
+        for _ in range(_ROUNDS if self._programs_first else 1):
+            secondary = np.flatnonzero(self._suppressed & ~self._must & ~self._hidden).tolist()
+            if self._programs_first:  # few witnesses to replace: most cells go so
+                secondary.sort(key=lambda each: (len(self._users.get(each, ())), -int(self._values[each]), each))
+            else:
+                secondary.sort(key=lambda each: (-int(self._values[each]), each))
+            for cell in secondary[:tries]:
+                self._try_without(cell)
+            tries -= min(tries, len(secondary))
+
+    def _try_without(self, cell: int) -> None:
+        if self._sums.closes(cell, self._hidden):
+            return
+        self._suppressed[cell] = False
+        needy = sorted(self._users.get(cell, set()) - {cell}, key=lambda each: (int(self._slack[each]), each))
+        replaced: dict[int, Witness] = {}
+        made: list[Witness] = []
+        for each in needy:
+            found = self._again(each, cell, made)
+            if found is None:
+                self._suppressed[cell] = True
+                for witness in made:
+                    self._add(witness)
+                return
+            replaced[each] = found
+        self._sums.close(cell)
+        for each in self._witnesses.pop(cell).cells if cell in self._witnesses else ():
+            self._users[each].discard(cell)
+        self._unprotected.discard(cell)
+        for witness in made:
+            self._add(witness)
+        for each, witness in replaced.items():
+            self._use(each, witness)
+
+    def _again(self, cell: int, without: int, made: list[Witness]) -> Witness | None:
+        """A witness of a cell within what is suppressed: one found before, else a cube, else a program."""
+        for number in reversed(self._pool_of.get(cell, [])):
+            support = self._pool[number].cells
+            if without not in support and all(self._suppressed[each] for each in support):
+                return self._pool[number]
+        for witness in made:
+            if witness.width(cell) >= self._widths[cell] and (
+                self._sole is None or is_allowed(witness.cells, cell, self._sole)
+            ):
+                return witness
+        found = self._within(cell, integer=self._programs_first)
+        if found is not None:
+            made.append(found)
+        return found
+
+
+class _OpenSums:
+    """How many suppressed cells each sum has: with one alone, the cell is known exactly."""
+
+    def __init__(self, table: CellTable, suppressed: Marks) -> None:
+        self._members = [np.array((each.total, *each.parts), dtype=np.int64) for each in table.relations]
+        self._sums_of: list[list[int]] = [[] for _ in table.values]
+        for number, members in enumerate(self._members):
+            for cell in members.tolist():
+                self._sums_of[cell].append(number)
+        self._open = [int(suppressed[members].sum()) for members in self._members]
+        self._suppressed = suppressed.copy()
+
+    def open(self, cell: int) -> None:
+        """A cell is suppressed."""
+        self._suppressed[cell] = True
+        for number in self._sums_of[cell]:
+            self._open[number] += 1
+
+    def close(self, cell: int) -> None:
+        """A cell is published."""
+        self._suppressed[cell] = False
+        for number in self._sums_of[cell]:
+            self._open[number] -= 1
+
+    def closes(self, cell: int, hidden: Marks) -> bool:
+        """Whether publishing a cell makes another one of a table known exactly, sum by sum."""
+        open_now = dict[int, int]()
+        known = {cell}
+        waiting = [cell]
+        while waiting:
+            now = waiting.pop()
+            for number in self._sums_of[now]:
+                left = open_now[number] = open_now.get(number, self._open[number]) - 1
+                if left == 1:
+                    members = self._members[number]
+                    last = next(each for each in members.tolist() if self._suppressed[each] and each not in known)
+                    if not hidden[last]:
+                        return True
+                    known.add(last)
+                    waiting.append(last)
+        return False

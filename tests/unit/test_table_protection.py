@@ -1,0 +1,358 @@
+"""What is suppressed of tables, beside all integer tables that agree with what is published."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from ordermade.errors import InputError
+from ordermade.tables.cells import CellTable, Relation, Whole, summed_cells
+from ordermade.tables.dimensions import dimension_of_levels
+from ordermade.tables.suppression import Pattern, Protection, suppress
+from ordermade.tables.verification import faults
+from ordermade.tables.witnesses import Witness
+from tests.long import rounds
+from tests.unit.table_oracle import TooMany, enumerated, tiny_table
+
+Zeros = Literal["shown", "hidden"]
+
+
+def faults_of(protection: Protection, pattern: Pattern) -> list[str]:
+    table = protection.table
+    found = faults(
+        table.relations,
+        table.values.tolist(),
+        [*pattern.suppressed, *table.hidden],
+        protection.lower.tolist(),
+        [0 if cell in table.hidden else int(each) for cell, each in enumerate(protection.widths)],
+        pattern.witnesses,
+        sole=None if protection.sole is None else protection.sole.tolist(),
+    )
+    return [each.what for each in found if each.cell not in pattern.unprotected]
+
+
+def table_of(counts: list[list[int]]) -> CellTable:
+    """A table of two dimensions with totals."""
+    array = np.array(counts)
+    dimensions = [
+        dimension_of_levels(name, [[f"{name}{each}" for each in range(size)]], total="all").dimension
+        for name, size in zip("ab", array.shape, strict=True)
+    ]
+    places = np.argwhere(array > 0)
+    leaves = np.stack([np.array(each.leaves)[places[:, at]] for at, each in enumerate(dimensions)], axis=1)
+    return summed_cells(dimensions, leaves.astype(np.int64), array[array > 0].astype(np.int64))
+
+
+def protection_of(table: CellTable, k: int, zeros: Zeros = "shown", sole: Whole | None = None) -> Protection:
+    n = len(table.values)
+    return Protection(table, table.values < k, np.full(n, k, dtype=np.int64), zeros, sole=sole)
+
+
+def _reach(pattern: Pattern, k: int) -> int:
+    """How far above their true values cells are enumerated: as far as the witnesses go."""
+    return max(2 * k, *(change for each in pattern.witnesses.values() for change in (*each.high, *each.low)), 0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["plain", "deep", "linked", "sums"])
+def test_no_suppressed_cell_of_a_tiny_table_is_narrower_than_its_width_over_all_integer_tables(kind: str) -> None:
+    random = np.random.default_rng([7, *kind.encode()])
+    seen = skipped = unprotected = 0
+    for _ in range(rounds(50, 250)):
+        table, _, _ = tiny_table(random, kind)
+        k = int(random.integers(2, 5))
+        protection = protection_of(table, k, "shown" if random.random() < 0.5 else "hidden")
+        pattern = suppress(protection)
+        assert faults_of(protection, pattern) == []
+        unprotected += len(pattern.unprotected)
+        unknown = sorted({*pattern.suppressed, *table.hidden})
+        if not unknown:
+            continue
+        try:
+            bounds = enumerated(table, unknown, protection.lower.tolist(), above=_reach(pattern, k))
+        except TooMany:
+            skipped += 1
+            continue
+        seen += 1
+        for cell in pattern.suppressed:
+            least, most = bounds[cell]
+            assert least <= table.values[cell] <= most
+            if cell not in pattern.unprotected:
+                assert most - least >= k
+    assert seen >= rounds(50, 250) // 3, (
+        f"{seen} tables enumerated, {skipped} too large, {unprotected} cells unprotected"
+    )
+
+
+@pytest.mark.long
+def test_whoever_is_alone_in_cells_makes_no_other_cell_narrow() -> None:
+    random = np.random.default_rng(11)
+    attacks = 0
+    for _ in range(rounds(25, 300)):
+        table, _, _ = tiny_table(random, "plain")
+        k = 3
+        # Each row is a person: whoever is alone in a cell stands in each margin of one person above it.
+        sole = np.full(len(table.values), -1, dtype=np.int64)
+        for cell in np.flatnonzero(table.values == 1).tolist():
+            sole[cell] = _person_of(table, cell)
+        protection = protection_of(table, k, sole=sole)
+        pattern = suppress(protection)
+        assert faults_of(protection, pattern) == []
+        if pattern.unprotected:
+            continue
+        for person in sorted(set(sole.tolist()) - {-1}):
+            own = set(np.flatnonzero(sole == person).tolist())
+            unknown = [each for each in pattern.suppressed if each not in own]
+            try:
+                bounds = enumerated(table, unknown, protection.lower.tolist(), above=_reach(pattern, k), most=5_000)
+            except TooMany:
+                continue
+            attacks += 1
+            for least, most in bounds.values():
+                assert most - least >= k - 1
+    assert attacks >= rounds(5, 50)
+
+
+def _person_of(table: CellTable, cell: int) -> int:
+    """The lowest cell of one person at or below a cell, which stands for the person."""
+    while True:
+        parts = next((each.parts for each in table.relations if each.total == cell), None)
+        if parts is None:
+            return cell
+        (cell,) = parts
+
+
+def test_a_cell_alone_in_its_row_and_column_takes_a_square_with_it() -> None:
+    protection = protection_of(table_of([[1, 9, 8], [9, 9, 9], [9, 7, 9]]), 3)
+
+    pattern = suppress(protection)
+
+    assert len(pattern.primary) == 1
+    assert len(pattern.secondary) == 3
+    assert pattern.unprotected == ()
+    assert faults_of(protection, pattern) == []
+
+
+def test_secondary_cells_are_as_wide_as_primary_ones() -> None:
+    protection = protection_of(table_of([[2, 9, 8, 4], [9, 4, 9, 9], [9, 7, 9, 1]]), 4)
+
+    pattern = suppress(protection)
+
+    assert set(pattern.witnesses) == set(pattern.suppressed)
+    assert min(pattern.witnesses[cell].width(cell) for cell in pattern.suppressed) >= 4
+
+
+def test_what_must_be_published_and_was_published_earlier_stays_published() -> None:
+    table = table_of([[1, 9, 8], [9, 9, 9], [9, 7, 9]])
+    free = suppress(protection_of(table, 3))
+    fixed = (free.secondary[0],)
+
+    pattern = suppress(replace(protection_of(table, 3), published=fixed))
+
+    assert fixed[0] not in pattern.suppressed
+    assert pattern.unprotected == ()
+
+
+def test_what_was_suppressed_earlier_stays_suppressed_and_is_as_wide() -> None:
+    table = table_of([[5, 9, 8], [9, 9, 9], [9, 7, 9]])
+    protection = replace(protection_of(table, 3), suppressed=(0,))
+
+    pattern = suppress(protection)
+
+    assert 0 in pattern.primary
+    assert pattern.witnesses[0].width(0) >= 3
+
+
+def test_a_table_that_cannot_be_protected_names_its_cells() -> None:
+    table = table_of([[1, 9], [9, 9]])
+    protection = replace(protection_of(table, 3), published=tuple(np.flatnonzero(table.values >= 3).tolist()))
+
+    pattern = suppress(protection)
+
+    assert pattern.unprotected == pattern.primary
+    assert pattern.witnesses == {}
+
+
+def test_a_table_without_primary_cells_is_published_whole() -> None:
+    assert suppress(protection_of(table_of([[5, 9], [9, 9]]), 3)).suppressed == ()
+
+
+def test_cells_that_cost_more_are_spared() -> None:
+    table = table_of([[1, 9, 9], [9, 9, 9], [9, 9, 9]])
+    n = len(table.values)
+    spared = np.flatnonzero((table.cells[:, 0] == 2) & (table.values > 3))
+    costs = np.ones(n)
+    costs[spared] = 100.0
+
+    pattern = suppress(replace(protection_of(table, 3), costs=costs))
+
+    assert not set(spared.tolist()) & set(pattern.secondary)
+
+
+def test_readers_who_see_no_zeros_know_less_and_fewer_cells_are_suppressed() -> None:
+    random = np.random.default_rng(3)
+    numbers = {"shown": 0, "hidden": 0}
+    for _ in range(12):
+        table, _, _ = tiny_table(random, "plain")
+        for zeros in numbers:
+            numbers[zeros] += len(suppress(protection_of(table, 3, zeros)).secondary)  # type: ignore[arg-type]
+    assert numbers["hidden"] < numbers["shown"]
+
+
+def test_an_empty_cell_that_is_suppressed_leaves_no_cell_known_to_be_one_or_more() -> None:
+    table = table_of([[1, 9], [9, 9]])
+    n = len(table.values)
+    with_zero = CellTable((), np.zeros((n + 1, 0), dtype=np.int64), np.r_[table.values, 0], table.relations)
+    primary = with_zero.values < 3
+
+    shown = Protection(with_zero, primary, np.full(n + 1, 3, dtype=np.int64), "shown")
+
+    assert shown.lower.tolist() == [0] * (n + 1)
+
+
+def test_tables_that_share_a_margin_are_protected_together() -> None:
+    """EO and EM: the margin E is one set of cells, and a cell of it moves in both or in none."""
+    random = np.random.default_rng(5)
+    for _ in range(10):
+        table, _, _ = tiny_table(random, "linked")
+        keys = {tuple(each) for each in table.cells.tolist()}
+        assert len(keys) == len(table.cells)
+        protection = protection_of(table, 3)
+        assert faults_of(protection, suppress(protection)) == []
+
+
+def test_groupings_that_do_not_nest_are_protected_by_their_atoms() -> None:
+    """Ages by fives and by school years: their common refinement is in no table, but binds the two."""
+    atoms = [2, 9, 1, 8]
+    groupings = [[0, 1], [2, 3]], [[0], [1, 2], [3]]
+    values = [*atoms]
+    relations = []
+    for grouping in groupings:
+        for parts in grouping:
+            relations.append(Relation(len(values), tuple(parts)))
+            values.append(sum(atoms[each] for each in parts))
+    n = len(values)
+    table = CellTable((), np.zeros((n, 0), dtype=np.int64), np.array(values), tuple(relations), (0, 1, 2, 3))
+    primary = np.zeros(n, dtype=np.bool_)
+    primary[6] = True  # the atom of 2 alone
+    protection = Protection(table, primary, np.full(n, 3, dtype=np.int64), "hidden")
+
+    pattern = suppress(protection)
+
+    assert faults_of(protection, pattern) == []
+    assert pattern.unprotected == ()
+    assert set(pattern.suppressed) > {6}
+
+
+PRINTED = """
+import numpy as np
+from tests.unit.test_table_protection import protection_of, suppress, tiny_table
+random = np.random.default_rng(2)
+for kind in ("plain", "deep", "linked", "sums"):
+    found = suppress(protection_of(tiny_table(random, kind)[0], 3))
+    print(found.suppressed, [(each.cells, each.high, each.low) for each in found.witnesses.values()], found.programs)
+"""
+
+
+def test_new_processes_find_the_same_pattern_and_the_same_proofs() -> None:
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", PRINTED], capture_output=True, text=True, check=True, env=_environment(seed)
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+
+    assert len(printed) == 1
+    assert printed != {""}
+
+
+def _environment(seed: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONHASHSEED": seed, "OPENBLAS_NUM_THREADS": str(1 + int(seed) % 2)}
+
+
+VALUES = (1, 4, 5, 6, 5, 11, 7, 9, 16)
+RELATIONS = tuple(
+    Relation(total, parts)
+    for total, parts in [(2, (0, 1)), (5, (3, 4)), (8, (6, 7)), (6, (0, 3)), (7, (1, 4)), (8, (2, 5))]
+)
+SUPPRESSED = (0, 1, 3, 4)
+GOOD = Witness((0, 1, 3, 4), (3, -3, -3, 3), (0, 0, 0, 0))
+
+
+def verified(witness: Witness | None, sole: list[int] | None = None) -> set[str]:
+    witnesses = {} if witness is None else dict.fromkeys(SUPPRESSED, witness)
+    return {each.what for each in faults(RELATIONS, VALUES, SUPPRESSED, [1] * 9, [3] * 9, witnesses, sole=sole)}
+
+
+def test_a_good_witness_has_no_fault() -> None:
+    assert verified(GOOD) == set()
+
+
+@pytest.mark.parametrize(
+    ("witness", "what"),
+    [
+        (None, "has no witness"),
+        (Witness((0, 1, 3, 4), (3, -3, -3, 2), (0,) * 4), "does not add up"),
+        (Witness((0, 1, 3, 4), (3, -3, -3, 3), (1, 0, 0, 0)), "does not add up"),
+        (Witness((0, 1, 3, 4), (4, -4, -4, 4), (0,) * 4), "below what is known"),
+        (Witness((0, 1, 3, 4), (0,) * 4, (-1, 1, 1, -1)), "below what is known"),
+        (Witness((0, 1, 3, 4), (2, -2, -2, 2), (0,) * 4), "too narrow"),
+        (Witness((0, 2, 3, 5), (3, 3, -3, -3), (0,) * 4), "changes a published cell"),
+        (Witness((0, 1, 3, 4, 4), (3, -3, -3, 3, 0), (0,) * 5), "names a cell twice"),
+        (Witness((0, 1, 3, 4), (3, -3, -3), (0,) * 4), "unequal lengths"),
+    ],
+)
+def test_each_fault_is_named(witness: Witness | None, what: str) -> None:
+    assert len(verified(witness)) == 1
+    assert what in verified(witness).pop()
+
+
+def test_a_witness_over_the_cell_of_a_sole_contributor_counts_for_that_contributor_alone() -> None:
+    assert verified(GOOD, [-1] * 9) == set()
+    assert verified(GOOD, [7, -1, -1, -1, -1, -1, -1, -1, -1]) == {
+        "has a witness that changes a cell whose one contributor knows it"
+    }
+    assert verified(GOOD, [7, 7, -1, 7, 7, -1, -1, -1, -1]) == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"primary": np.zeros(2, dtype=np.bool_)}, "`primary` has the shape"),
+        ({"widths": np.zeros(9, dtype=np.int64)}, "a width is below 1"),
+        ({"costs": np.zeros(9)}, "a cost is not above 0"),
+        ({"costs": np.full(9, np.inf)}, "a cost is not above 0"),
+        ({"published": (9,)}, "`published` names a cell that is not there"),
+        ({"suppressed": (-1,)}, "`suppressed` names a cell that is not there"),
+        ({"published": (3,), "suppressed": (3,)}, "must be published and must be suppressed"),
+        ({"sole": np.zeros(3, dtype=np.int64)}, "`sole` has the shape"),
+    ],
+)
+def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        replace(protection_of(table_of([[5, 9], [9, 9]]), 3), **change)  # type: ignore[arg-type]
+
+
+def test_a_table_without_cells_has_nothing_to_suppress() -> None:
+    empty = np.zeros((0, 2), dtype=np.int64)
+    dimension = dimension_of_levels("a", [["x", "y"]], total="all").dimension
+
+    found = suppress(protection_of(summed_cells((dimension, dimension), empty, np.zeros(0, dtype=np.int64)), 3))
+
+    assert found == Pattern((), (), {})
+
+
+def test_a_large_table_is_protected_by_cubes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ordermade.tables.suppression.SMALL", 0)
+    random = np.random.default_rng(4)
+    for kind in ("plain", "deep", "linked"):
+        protection = protection_of(tiny_table(random, kind)[0], 3)
+        pattern = suppress(protection)
+        assert faults_of(protection, pattern) == []
+        assert set(pattern.by_program) <= set(pattern.suppressed)
