@@ -212,4 +212,4 @@ except InputError as error:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert "needs the package scipy, which is not installed" in found
-    assert "pip install 'ordermade[microaggregation]'" in found
+    assert "pip install 'ordermade[tables]'" in found

@@ -338,8 +338,8 @@ def recoding(
     short_help="Judge published tables with suppressed cells.",
     epilog=example(
         "ordermade judge table table.csv",
-        "ordermade judge table table.xlsx margin.csv --k 10 --total 計 --hierarchy area=area.csv",
-        "ordermade judge table cross.csv --count 男,女,計 --across 性別 --mark X --intervals intervals.csv --lang ja",
+        "ordermade judge table table.xlsx margin.csv --k 10 --total 計",
+        "ordermade judge table cross.csv --count 男,女,計 --across 性別 --mark X",
     ),
 )
 def table(

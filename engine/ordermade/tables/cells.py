@@ -159,7 +159,7 @@ def missing_scipy() -> InputError:
     """The error of an installation without scipy."""
     return InputError(
         "protecting a table with totals needs the package scipy, which is not installed",
-        next_step="Install it with `pip install 'ordermade[microaggregation]'`.",
+        next_step="Install it with `pip install 'ordermade[tables]'`.",
     )
 
 
