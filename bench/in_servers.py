@@ -50,9 +50,9 @@ def postgresql(bench: Bench) -> Sequence[Figure]:
         try:
             server = find(POSTGRES)
         except NoServer as none:
-            return _none("PostgreSQL", none)
+            return not_measured("PostgreSQL", none)
         schema = stack.enter_context(fresh_schema(server))
-        _into_postgresql(bench, schema)
+        into_postgresql(bench, schema)
         options = quote(f"-csearch_path={schema.name} {SETTINGS}")
         url = f"{server.url}?options={options}"
         session = stack.enter_context(closing(schema.connect()))
@@ -75,9 +75,9 @@ def mariadb(bench: Bench) -> Sequence[Figure]:
         try:
             server = find(MARIADB)
         except NoServer as none:
-            return _none("MariaDB", none)
+            return not_measured("MariaDB", none)
         schema = stack.enter_context(fresh_schema(server))
-        _into_mariadb(bench, schema)
+        into_mariadb(bench, schema)
         session = stack.enter_context(closing(schema.connect()))
 
         def read_to(path: Path, query: str) -> None:
@@ -88,7 +88,7 @@ def mariadb(bench: Bench) -> Sequence[Figure]:
         return _figures(bench, schema.url, session, read_to, most=3.0)
 
 
-def _none(name: str, reason: NoServer) -> Sequence[Figure]:
+def not_measured(name: str, reason: NoServer) -> Sequence[Figure]:
     print(f"\n{name}: not measured, {reason}")
     return []
 
@@ -107,8 +107,8 @@ def _figures(
     for number in range(REPETITIONS):
         name = f"server-{number}"
         by_hand.append(_seconds(_answer, session, f"SELECT {listed}, COUNT(*) FROM members GROUP BY {listed}"))
-        engine = _engine(bench, url, name)
-        with _counted() as rows:
+        engine = engine_on(bench, url, name)
+        with rows_sent() as rows:
             run = timed(engine, bench.request(COLUMNS, name))
         steps = dict(run.timeline.steps)
         decided.append(steps["release"] - (run.ended - run.seconds))
@@ -166,7 +166,7 @@ def _answer(session: Any, statement: str) -> object:
 
 
 @contextmanager
-def _counted() -> Iterator[list[tuple[Purpose, int]]]:
+def rows_sent() -> Iterator[list[tuple[Purpose, int]]]:
     """The purpose and the rows of each batch that a server sends."""
     rows: list[tuple[Purpose, int]] = []
     read = ServerExecutor.read
@@ -185,7 +185,7 @@ def _counted() -> Iterator[list[tuple[Purpose, int]]]:
         yield rows
 
 
-def _engine(bench: Bench, url: str, name: str) -> Engine:
+def engine_on(bench: Bench, url: str, name: str) -> Engine:
     engine = Engine(bench.folder / name / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("shop", url)
@@ -206,7 +206,7 @@ def _as_csv(bench: Bench) -> tuple[list[tuple[str, str]], Path]:
     return [(name, TYPES.get(kind, kind)) for name, kind, *_ in described], path
 
 
-def _into_postgresql(bench: Bench, schema: Schema) -> None:
+def into_postgresql(bench: Bench, schema: Schema) -> None:
     columns, path = _as_csv(bench)
     schema.run(f"CREATE TABLE members ({', '.join(f'{name} {kind}' for name, kind in columns)})")
     with closing(schema.connect()) as session, session.cursor() as cursor:
@@ -216,7 +216,7 @@ def _into_postgresql(bench: Bench, schema: Schema) -> None:
         cursor.execute("VACUUM ANALYZE members")
 
 
-def _into_mariadb(bench: Bench, schema: Schema) -> None:
+def into_mariadb(bench: Bench, schema: Schema) -> None:
     columns, path = _as_csv(bench)
     defined = ", ".join(f"{name} {kind.replace('VARCHAR', 'VARCHAR(200)')}" for name, kind in columns)
     schema.run(f"CREATE TABLE members ({defined}) CHARACTER SET utf8mb4")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figure import Figure, median, print_rows
-from bench.in_servers import _counted, _engine, _into_mariadb, _into_postgresql, _none
+from bench.in_servers import engine_on, into_mariadb, into_postgresql, not_measured, rows_sent
 from bench.members import FINE, Bench, Timeline
 from ordermade import Engine
 from ordermade.sources.executor import Purpose
@@ -41,8 +41,8 @@ def repeat(bench: Bench) -> Sequence[Figure]:
         try:
             schema = stack.enter_context(fresh_schema(find(POSTGRES)))
         except NoServer as none:
-            return _none("PostgreSQL", none)
-        _into_postgresql(bench, schema)
+            return not_measured("PostgreSQL", none)
+        into_postgresql(bench, schema)
         places = {"postgresql": schema.url, "duckdb": str(bench.database)}
         files = {name: _registered(bench, url, f"repeat-{name}") for name, url in places.items()}
         for file in files.values():
@@ -53,7 +53,7 @@ def repeat(bench: Bench) -> Sequence[Figure]:
                 seconds[name].append(_process(file))
         engine = Engine(files["postgresql"].parent / "state.sqlite")
         timeline = Timeline()
-        with _counted() as rows:
+        with rows_sent() as rows:
             replace(engine, progress=timeline).run(files["postgresql"])
         sent = [each for each, _ in timeline.statements if each.purpose is not Purpose.CATALOG]
         first, other = median(seconds["postgresql"]), median(seconds["duckdb"])
@@ -84,9 +84,9 @@ def _sixty(bench: Bench, kind: Kind) -> Sequence[Figure]:
         try:
             schema = stack.enter_context(fresh_schema(find(kind)))
         except NoServer as none:
-            return _none(kind.title, none)
-        (_into_postgresql if kind is POSTGRES else _into_mariadb)(bench, schema)
-        engine = _engine(bench, schema.url, f"sixty-{kind.name}")
+            return not_measured(kind.title, none)
+        (into_postgresql if kind is POSTGRES else into_mariadb)(bench, schema)
+        engine = engine_on(bench, schema.url, f"sixty-{kind.name}")
         drawn = random.Random(SEED)
         whole, server = [], []
         for number in range(REQUESTS):
@@ -124,7 +124,7 @@ def _is_of_server(text: str) -> bool:
 
 def _registered(bench: Bench, url: str, name: str) -> Path:
     """A request as a file, beside a state where its dataset is registered."""
-    _engine(bench, url, name)
+    engine_on(bench, url, name)
     file = bench.folder / name / "request.json"
     file.write_text(json.dumps(bench.request(FINE, name)), encoding="utf-8")
     return file
