@@ -55,7 +55,7 @@ def command_omissions(page: str, program: Any, path: str = "ordermade") -> Itera
         if parameter.name in _HIDDEN or getattr(parameter, "hidden", False) or part is None:
             continue
         for name in names:
-            if not re.search(rf"[`, ]{re.escape(name)}\b", part[1]):
+            if not re.search(rf"[`, ]{re.escape(name)}(?!\w)", part[1]):
                 yield f"does not name {name} under `{path}`"
     for name, command in getattr(program, "commands", {}).items():
         yield from command_omissions(page, command, f"{path} {name}")
