@@ -33,7 +33,16 @@ TWO_NUMBERS = {"VerifiedCertificate"}
 """The code that decides on certificates imports nothing, and two numbers need no card."""
 PICTURES = {"Picture"}
 """A notebook shows them as they are."""
-OPTIONS = {"ComparisonOptions", "Engine", "JudgementOptions", "Limits", "Options", "RulesOptions", "TaxonomyOptions"}
+OPTIONS = {
+    "ComparisonOptions",
+    "Engine",
+    "JudgementOptions",
+    "Limits",
+    "Options",
+    "RulesOptions",
+    "TableOptions",
+    "TaxonomyOptions",
+}
 """The dataclasses that a caller makes: nothing returns them."""
 SHOWN = [
     name
