@@ -41,7 +41,7 @@ COMMON = (
 )
 """The keys of the answers of all methods, in order."""
 FIRST = ("format", "command", "request", "title", "dataset", "method", "status", "k_requested", "k", "classes", "rows")
-KEYS = {"format", "command", *COMMON, "levels", "level_names", "local", "search", "column", "nearest"}
+KEYS = {"format", "command", *COMMON, "levels", "level_names", "local", "search", "column", "nearest", "lost"}
 SEARCH = {
     "algorithm",
     "nodes_in_lattice",

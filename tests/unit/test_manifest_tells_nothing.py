@@ -38,5 +38,5 @@ def test_a_manifest_has_no_hash_of_the_rows(tmp_path: Path) -> None:
     with engine.state_file.reading() as connection:
         (version,) = versions.listed(connection)
     assert str(version.hash_sum) not in text
-    assert json.loads(text)["dataset_version"].keys() == {"rows", "columns_hash"}
+    assert json.loads(text)["dataset_version"].keys() == {"rows", "columns_hash", "proof"}
     assert json.loads(text)["suppression_limit"] == "0.1"
