@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -101,6 +102,57 @@ def test_a_level_left_out_is_there_for_the_sums_but_hidden() -> None:
     table = summed_cells((AREAS.dimension, SEXES.dimension), *rows(), [{"area": (0, 2, 3, 4)}])
 
     assert [tuple(table.cells[each].tolist()) for each in table.hidden] == [(1, 0)]
+
+
+def square_of(name: str) -> Dimension:
+    return dimension_of_levels(name, [["0", "1"]], total="all").dimension
+
+
+def test_three_margins_in_a_ring_are_bound_by_the_cells_that_all_are_sums_of() -> None:
+    dimensions = [square_of(each) for each in "abc"]
+    leaves = np.array([[1, 1, 1], [1, 2, 2], [2, 1, 2], [2, 2, 1]], dtype=np.int64)
+    amounts = np.ones(4, dtype=np.int64)
+    ring = [{one: range(3), other: range(3)} for one, other in ("ab", "bc", "ac")]
+
+    table = summed_cells(dimensions, leaves, amounts, ring)
+
+    # All eight: no margin shows that the four empty ones are empty.
+    assert [tuple(table.cells[each].tolist()) for each in table.hidden] == list(product((1, 2), repeat=3))
+    assert table.values[list(table.hidden)].tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
+    # Empty cells of the margins show that four are empty.
+    fewer = summed_cells(dimensions, leaves[:3], amounts[:3], ring)
+    assert [tuple(fewer.cells[each].tolist()) for each in fewer.hidden] == [
+        (1, 1, 1),
+        (1, 1, 2),
+        (1, 2, 2),
+        (2, 1, 2),
+    ]
+    # Two of them, or three around one dimension, can always be joined.
+    assert summed_cells(dimensions, leaves, amounts, ring[:2]).hidden == ()
+    star = [{"a": range(3), "b": range(3)}, {"a": range(3), "c": range(3)}, {"a": range(3)}]
+    assert summed_cells(dimensions, leaves, amounts, star).hidden == ()
+
+
+def test_many_cells_of_a_ring_are_those_that_are_not_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ordermade.tables.cells._MOST_POSSIBLE", 7)
+    leaves = np.array([[1, 1, 1], [1, 2, 2], [2, 1, 2], [2, 2, 1]], dtype=np.int64)
+    ring = [{one: range(3), other: range(3)} for one, other in ("ab", "bc", "ac")]
+
+    table = summed_cells([square_of(each) for each in "abc"], leaves, np.ones(4, dtype=np.int64), ring)
+
+    assert table.cells[list(table.hidden)].tolist() == leaves.tolist()
+
+
+def test_tables_of_some_codes_are_bound_by_sums_that_none_of_them_has() -> None:
+    """One has areas of women alone, one has areas: their difference is what men are."""
+    leaves = np.array([[2, 1], [3, 1], [2, 2], [3, 2], [4, 2]], dtype=np.int64)
+    tables = [{"area": AREAS.dimension.leaves, "sex": (1,)}, {"area": AREAS.dimension.leaves}]
+
+    table = summed_cells((AREAS.dimension, SEXES.dimension), leaves, np.ones(5, dtype=np.int64), tables)
+
+    shown = [each for each in range(len(table.values)) if each not in table.hidden]
+    assert [tuple(table.cells[each].tolist()) for each in shown] == [(2, 0), (2, 1), (3, 0), (3, 1), (4, 0)]
+    assert any(tuple(table.cells[each].tolist()) == (2, 2) for each in table.hidden)
 
 
 def test_a_sum_of_cells_that_are_in_no_table_binds_nothing() -> None:

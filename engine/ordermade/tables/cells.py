@@ -5,8 +5,10 @@ A variable a distinct cell: a cell that stands in two tables is one. A table tha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 Whole = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
 _MOST_KEYS = 2**62
+_MOST_POSSIBLE = 20_000
+"""The most cells of no table, finest ones, among which the empty ones are looked for that might not be empty."""
 
 
 @dataclass(frozen=True)
@@ -172,19 +176,78 @@ def summed_cells(
     """The non-empty cells with all totals, of rows: `leaves` has the leaf code of each row a dimension.
 
     `amounts`: what each row adds (1 for a count). `tables`: linked tables, each the codes it has by dimension; a
-    dimension that it leaves out is summed to its total. () is one table of all codes. Cells of levels that a table
-    leaves out between others are `hidden`. Raises InputError where a dimension that is left out has no total.
+    dimension that it leaves out is summed to its total. () is one table of all codes. Cells of no table that bind those
+    of the tables are `hidden`: levels that a table leaves out between others or above them, and, of tables in a ring
+    (AB, BC, CA), the cells that all of them are sums of. Raises InputError where a dimension that is left
+    out has no total.
     """
     every = tuple(frozenset(range(len(each.codes))) for each in dimensions)
     layouts = [_layout(dimensions, each) for each in tables] or [every]
     keys, cells, values = _summed(dimensions, layouts, leaves, amounts)
-    closures = [tuple(_closed(*each) for each in zip(dimensions, layout, strict=True)) for layout in layouts]
+    closures = [
+        tuple(_closed(*each, to_root=len(layouts) > 1) for each in zip(dimensions, layout, strict=True))
+        for layout in layouts
+    ]
+    ring = _in_a_ring(closures)
+    binding = [tuple(frozenset[int]().union(*each) for each in zip(*ring, strict=True))] if ring else []
     hidden: tuple[int, ...] = ()
-    if closures != layouts:
-        all_keys, cells, values = _summed(dimensions, closures, leaves, amounts)
+    if binding or closures != layouts:
+        all_keys, cells, values = _summed(dimensions, [*closures, *binding], leaves, amounts)
+        for layout in binding:
+            possible = _possible(dimensions, layout, closures, all_keys)
+            cells, values = np.concatenate([cells, possible]), np.r_[values, np.zeros(len(possible), dtype=np.int64)]
+            all_keys = np.concatenate([all_keys, keys_of(dimensions, possible)])
+            order = np.argsort(all_keys, kind="stable")
+            all_keys, cells, values = all_keys[order], cells[order], values[order]
         hidden = tuple(np.flatnonzero(~np.isin(all_keys, keys)).tolist())
     relations = relations_of(dimensions, cells)
-    return CellTable(tuple(dimensions), cells, values, relations, hidden, tuple(closures) if tables else ())
+    return CellTable(tuple(dimensions), cells, values, relations, hidden, (*closures, *binding) if tables else ())
+
+
+def _in_a_ring(closures: Sequence[tuple[frozenset[int], ...]]) -> list[tuple[frozenset[int], ...]]:
+    """The tables whose sums alone do not say whether there are rows that have all of them as margins; [] if none.
+
+    A table that shares with all others together no more than with one of them is never of these: whatever its cells
+    are, their rows can be joined to those of the others.
+    """
+    left = list(dict.fromkeys(closures))
+    while len(left) > 1:
+        for each in left:
+            others = [other for other in left if other != each]
+            shared = [
+                codes & frozenset[int]().union(*(other[place] for other in others)) for place, codes in enumerate(each)
+            ]
+            if any(all(map(frozenset.issubset, shared, other)) for other in others):
+                left.remove(each)
+                break
+        else:
+            return left
+    return []
+
+
+def _possible(
+    dimensions: Sequence[Dimension],
+    layout: tuple[frozenset[int], ...],
+    closures: Sequence[tuple[frozenset[int], ...]],
+    keys: Whole,
+) -> Whole:
+    """The empty cells of a layout that no table shows to be empty; none of very many: all are then taken for known."""
+    finest = [
+        sorted(code for code in codes if not codes.intersection(dimension.children(code)))
+        for dimension, codes in zip(dimensions, layout, strict=True)
+    ]
+    if math.prod(map(len, finest)) > _MOST_POSSIBLE:
+        return np.zeros((0, len(dimensions)), dtype=np.int64)
+    atoms = np.array(list(product(*finest)), dtype=np.int64)
+    for closure in closures:
+        above = atoms.copy()
+        for place, (dimension, codes) in enumerate(zip(dimensions, closure, strict=True)):
+            lowest = [next((each for each in dimension.path(code) if each in codes), -1) for code in finest[place]]
+            above[:, place] = np.array(lowest)[np.searchsorted(finest[place], atoms[:, place])]
+        beside = np.any(above < 0, axis=1)  # under no code of the table
+        atoms = atoms[beside | np.isin(keys_of(dimensions, np.maximum(above, 0)), keys)]
+    _, cells, _ = _summed(dimensions, [layout], atoms, np.ones(len(atoms), dtype=np.int64))
+    return cells[~np.isin(keys_of(dimensions, cells), keys)]
 
 
 def _layout(dimensions: Sequence[Dimension], table: Mapping[str, Sequence[int]]) -> tuple[frozenset[int], ...]:
@@ -214,13 +277,14 @@ def _layout(dimensions: Sequence[Dimension], table: Mapping[str, Sequence[int]])
     return tuple(found)
 
 
-def _closed(dimension: Dimension, codes: frozenset[int]) -> frozenset[int]:
+def _closed(dimension: Dimension, codes: frozenset[int], *, to_root: bool) -> frozenset[int]:
     """The codes with all that stand between them and what adds up to them: everything needed for the sums."""
     found = set(codes)
-    # Above: from each code up to the highest ancestor that is there; the way between joins the two by sums.
+    # Above: from each code up to the highest ancestor that is there; the way between joins the two by sums. Up to the
+    # root where another table may have the same sums.
     for code in codes:
         path = dimension.path(code)
-        last = max(place for place, each in enumerate(path) if each in codes)
+        last = len(path) - 1 if to_root else max(place for place, each in enumerate(path) if each in codes)
         found.update(path[: last + 1])
     # Siblings: a sum needs all its parts.
     for code in sorted(found):

@@ -98,7 +98,7 @@ class Protection:
         """What a reader knows each cell to be at least: 1 where empty cells are seen, if none of them is suppressed."""
         n = len(self.table.values)
         found = np.zeros(n, dtype=np.int64)
-        must = self.primary | marks(self.suppressed, n)
+        must = (self.primary | marks(self.suppressed, n)) & ~marks(self.table.hidden, n)
         if self.zeros == "shown" and not np.any(must & (self.table.values == 0)):
             found[self.table.values > 0] = 1
             found[list(self.table.hidden)] = 0
