@@ -18,6 +18,7 @@ from ordermade.drafts.label_order import by_value
 from ordermade.errors import InputError, UnknownName
 from ordermade.loss.metrics import METRICS
 from ordermade.privacy.models import MODELS
+from ordermade.records.inert import cut, fitted, inert
 from ordermade.reports import charts, language, wording
 from ordermade.reports.cautions import CODES
 from ordermade.reports.figures import (
@@ -30,7 +31,6 @@ from ordermade.reports.figures import (
     ReportedHierarchy,
 )
 from ordermade.reports.file import write_page
-from ordermade.reports.inert import cut, fitted, inert
 from ordermade.reports.language import LANGUAGES, Language
 from ordermade.reports.page import page
 from ordermade.reports.sentences import bibtex, plain_summary

@@ -16,8 +16,8 @@ from itertools import accumulate, pairwise
 
 from markupsafe import Markup, escape
 
+from ordermade.records.inert import fitted, inert, width
 from ordermade.reports.figures import Association, Count, ReportedDistribution, Sizes
-from ordermade.reports.inert import fitted, inert, width
 from ordermade.reports.language import Language
 
 WIDE, HIGH = 360.0, 190.0

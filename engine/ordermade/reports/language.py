@@ -23,8 +23,8 @@ from babel.numbers import format_decimal, format_percent
 from markupsafe import Markup, escape
 
 from ordermade.errors import UnknownName
+from ordermade.records.inert import cut, width
 from ordermade.reports.figures import Count
-from ordermade.reports.inert import cut, width
 
 LanguageCode: TypeAlias = Literal["en", "ja"]
 LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)

@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from ordermade.hierarchies.hierarchy import STAR, unnamed
 from ordermade.loss.shares import given_up
+from ordermade.records.inert import LONGEST, fitted
 from ordermade.reports import charts, sentences, wording
 from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, Loss, ReportedDistribution, ReportFigures
-from ordermade.reports.inert import LONGEST, fitted
 from ordermade.reports.language import Language
 from ordermade.reports.masthead import NO_MASTHEAD, Masthead
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from ordermade.loss.shares import given_up
+from ordermade.records.inert import inert
 from ordermade.reports import wording
 from ordermade.reports.figures import ReportedRisks, ReportFigures
-from ordermade.reports.inert import inert
 from ordermade.reports.language import Language
 
 
