@@ -1,4 +1,4 @@
-"""A release as an `.xlsx` workbook: written by XlsxWriter, which this module alone imports, read by python-calamine.
+"""A release as an `.xlsx` workbook: written by XlsxWriter, read by python-calamine.
 
 Numbers, truth values, days, moments and times are cells of their own types; all else is text, and no text becomes a
 formula, a link or a number. The same rows are the same bytes. A workbook tells no empty text from an empty cell, no
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
@@ -26,6 +27,7 @@ from ordermade.sources.executor import BATCH, Executor, Purpose
 from ordermade.sources.sheet_format import read_sheet, read_texts
 
 if TYPE_CHECKING:
+    from xlsxwriter import Workbook
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
@@ -36,7 +38,7 @@ MAX_COLUMNS = 16_384
 LONGEST_TEXT = 32_767
 """The most UTF-16 units that a cell holds."""
 SHEET = "release"
-_CREATED = datetime(2000, 1, 1)
+CREATED = datetime(2000, 1, 1)
 _OTHERWISE = "Release to a .csv or .parquet file"
 
 
@@ -145,29 +147,19 @@ def cells_statement(query: exp.Query, columns: Sequence[tuple[str, str]]) -> exp
     return sql.with_relations(tree, {"released": query})
 
 
-def write(executor: Executor, query: exp.Query, path: Path) -> None:
-    """Writes the answer of a query as the file `path`, which exists and is empty. Raises ReleaseFault."""
+@contextmanager
+def new_workbook(path: Path, **options: Any) -> Iterator[Workbook]:
+    """A new workbook to be written as `path`, closed with the block; `options` are XlsxWriter's. Raises ReleaseFault.
+
+    The same cells are the same bytes, whenever they are written.
+    """
     import xlsxwriter
 
-    columns = executor.typed(Purpose.CATALOG, query)
-    kinds = [_kind(kind) for _, kind in columns]
     # What does not fit into memory goes into the private folder of the file, as the file itself.
-    options = {"constant_memory": True, "tmpdir": str(path.parent), "default_date_format": _DAY.shown}
-    book = xlsxwriter.Workbook(str(path), options)
-    book.set_properties({"created": _CREATED})
-    sheet = book.add_worksheet(SHEET)
-    sheet.freeze_panes(1, 0)
-    sheet.ignore_errors({"number_stored_as_text": f"A1:XFD{MAX_ROWS + 1}"})
-    formats = {kind.shown: book.add_format({"num_format": kind.shown}) for kind in (_DAY, _MOMENT, _TIME)}
-    writers = [_writer(sheet, kind, formats.get(kind.shown)) for kind in kinds]
+    book = xlsxwriter.Workbook(str(path), {"tmpdir": str(path.parent), **options})
+    book.set_properties({"created": CREATED})
     try:
-        for column, (name, _) in enumerate(columns):
-            if _write_text(sheet, 0, column, name):
-                raise _left_out(path)
-        for row, cells in enumerate(_rows(executor, cells_statement(query, columns)), start=1):
-            for column, (write_cell, cell) in enumerate(zip(writers, cells, strict=True)):
-                if cell is not None and write_cell(row, column, cell):
-                    raise _left_out(path)
+        yield book
         book.close()
     except (OSError, xlsxwriter.exceptions.XlsxWriterException) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
@@ -178,7 +170,26 @@ def write(executor: Executor, query: exp.Query, path: Path) -> None:
         ) from None
 
 
-def _left_out(path: Path) -> ReleaseFault:
+def write(executor: Executor, query: exp.Query, path: Path) -> None:
+    """Writes the answer of a query as the file `path`, which exists and is empty. Raises ReleaseFault."""
+    columns = executor.typed(Purpose.CATALOG, query)
+    kinds = [_kind(kind) for _, kind in columns]
+    with new_workbook(path, constant_memory=True, default_date_format=_DAY.shown) as book:
+        sheet = book.add_worksheet(SHEET)
+        sheet.freeze_panes(1, 0)
+        sheet.ignore_errors({"number_stored_as_text": f"A1:XFD{MAX_ROWS + 1}"})
+        formats = {kind.shown: book.add_format({"num_format": kind.shown}) for kind in (_DAY, _MOMENT, _TIME)}
+        writers = [_writer(sheet, kind, formats.get(kind.shown)) for kind in kinds]
+        for column, (name, _) in enumerate(columns):
+            if write_text(sheet, 0, column, name):
+                raise left_out(path)
+        for row, cells in enumerate(_rows(executor, cells_statement(query, columns)), start=1):
+            for column, (write_cell, cell) in enumerate(zip(writers, cells, strict=True)):
+                if cell is not None and write_cell(row, column, cell):
+                    raise left_out(path)
+
+
+def left_out(path: Path) -> ReleaseFault:
     """XlsxWriter leaves out what does not fit, and says so by a number alone."""
     return ReleaseFault("a cell does not fit into a workbook", where=str(path), next_step=f"{_OTHERWISE}.")
 
@@ -188,7 +199,7 @@ def _rows(executor: Executor, query: exp.Query) -> Iterator[tuple[Any, ...]]:
         yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-class _Exact(float):
+class Exact(float):
     """A number written with all of its digits: XlsxWriter asks for sixteen, and a float64 may have seventeen."""
 
     __slots__ = ()
@@ -199,19 +210,20 @@ class _Exact(float):
 
 def _writer(sheet: Worksheet, kind: _Kind, shown: Format | None) -> Callable[[int, int, Any], object]:
     if kind is _TEXT:
-        return lambda row, column, cell: _write_text(sheet, row, column, cell)
+        return lambda row, column, cell: write_text(sheet, row, column, cell)
     if kind is _TRUTH:
         return lambda row, column, cell: sheet.write_boolean(row, column, cell)
     if kind.shown is not None:
         return lambda row, column, cell: sheet.write_datetime(row, column, cell, shown)
-    return lambda row, column, cell: sheet.write_number(row, column, _Exact(cell))
+    return lambda row, column, cell: sheet.write_number(row, column, Exact(cell))
 
 
-def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> object:
+def write_text(sheet: Worksheet, row: int, column: int, text: str, form: Format | None = None) -> object:
+    """Writes a cell that is a text, whatever it looks like; a number other than 0 where it does not fit."""
     if text.startswith("<r>") and text.endswith("</r>"):
         # XlsxWriter takes such a text for one that it has put into its own XML already; in parts it is a text.
-        return sheet.write_rich_string(row, column, text[:1], text[1:2], text[2:])
-    return sheet.write_string(row, column, text)
+        return sheet.write_rich_string(row, column, text[:1], text[1:2], text[2:], *([] if form is None else [form]))
+    return sheet.write_string(row, column, text, form)
 
 
 def _kind(column_type: str) -> _Kind:
