@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.hierarchies.intervals import Interval, on_grid, span_of_label
+from ordermade.hierarchies.interval_labels import span_of_label
+from ordermade.hierarchies.intervals import Interval, on_grid
 from ordermade.hierarchies.read import parse_yaml
 
 SPAN = range(-60, 61)

@@ -10,7 +10,8 @@ import pytest
 from ordermade import anonymize
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.hierarchies.intervals import IntervalHierarchy, span_of_label
+from ordermade.hierarchies.interval_labels import span_of_label
+from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.stored import restore, store
 from ordermade.reports.charts import interval

@@ -20,12 +20,10 @@ of it. The rounding is written FLOOR(x * 10^6 + 0.5) / 10^6: databases differ in
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -40,6 +38,14 @@ from ordermade.hierarchies.hierarchy import (
     moves,
     numbered,
     numbering,
+)
+from ordermade.hierarchies.interval_labels import (
+    OpenSpan,
+    check_unit,
+    label_in_japanese,
+    label_in_mathematics,
+    read_label,
+    span_of_label,
 )
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
 from ordermade.lattice.lattice import LevelOrder
@@ -57,9 +63,6 @@ LARGEST_VALUE = 9 * 10**15
 
 MAX_BOUNDS = 10_000
 """The most bounds of one level."""
-
-OpenSpan = tuple[Fraction | None, Fraction | None]
-"""From where up to where (not included) an interval reaches; None where it has no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +232,7 @@ class IntervalHierarchy(RuleHierarchy):
             low, high = (
                 None if end is None else end // coarsening for end in rule.interval(key * step.width + step.origin)
             )
-            return _in_japanese(low, high, decimals, unit) if unit else _in_mathematics(low, high, decimals)
+            return label_in_japanese(low, high, decimals, unit) if unit else label_in_mathematics(low, high, decimals)
 
         return [label(key) for key in whole_keys(keys)]
 
@@ -242,7 +245,7 @@ class IntervalHierarchy(RuleHierarchy):
 
     def levels_of(self, label: str) -> dict[int, OpenSpan]:
         """The levels between 0 and the top that have an interval of this label, each with what it names."""
-        span, unit = _read(label)
+        span, unit = read_label(label)
         if span is None:
             return {}
         scale = 10 ** grid_scale(self.intervals)
@@ -266,76 +269,6 @@ class IntervalHierarchy(RuleHierarchy):
         # One end alone parts all numbers in two: any width will do, and the widest gives the fewest keys.
         width = math.gcd(*widths, *(end - ends[0] for end in ends)) or LARGEST_UNITS
         return _Step(width, ends[0] % width)
-
-
-_NUMBER = r"-?\d+(?:\.\d+)?"
-_LABEL = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)|< ({_NUMBER})|({_NUMBER})\+", re.ASCII)
-
-
-_UNIT = r"[^\d\s\[\](){}<>*+,;.～~-]{1,10}"
-_OF_UNIT = re.compile(_UNIT)
-_WHOLE = re.compile(rf"(?P<first>-?\d+)(?:～(?P<last>-?\d+))?(?P<unit>{_UNIT})", re.ASCII)
-_FORMS = (
-    (re.compile(rf"({_NUMBER})({_UNIT})以上({_NUMBER})\2未満", re.ASCII), 1, 3, 2),
-    (re.compile(rf"({_NUMBER})({_UNIT})未満", re.ASCII), None, 1, 2),
-    (re.compile(rf"({_NUMBER})({_UNIT})以上", re.ASCII), 1, None, 2),
-)
-"""Forms of labels with a unit, each with the groups of its lower end, its upper end and its unit."""
-
-
-def span_of_label(label: str) -> OpenSpan | None:
-    """The ends of the interval that a label names; None for a label of another form.
-
-    The forms are `[20, 30)`, `< 18`, `90+`, and in Japanese `20～29歳`, `20歳`, `18歳未満`, `90歳以上` and
-    `1.5m以上2m未満`.
-    """
-    return _read(label)[0]
-
-
-def _read(label: str) -> tuple[OpenSpan | None, str]:
-    """The ends that a label names, and its unit."""
-    found = _LABEL.fullmatch(label)
-    if found is not None:
-        low, high, below, above = (None if each is None else Fraction(each) for each in found.groups())
-        return ((low if above is None else above), (high if below is None else below)), ""
-    for form, low_at, high_at, unit_at in _FORMS:
-        found = form.fullmatch(label)
-        if found is not None:
-            first, last = (None if at is None else Fraction(found[at]) for at in (low_at, high_at))
-            return (first, last), found[unit_at]
-    found = _WHOLE.fullmatch(label)
-    if found is None:
-        return None, ""
-    return (Fraction(found["first"]), Fraction(found["last"] or found["first"]) + 1), found["unit"]
-
-
-def check_unit(unit: str, where: str) -> None:
-    """Raises HierarchyError for a unit that labels cannot be read with."""
-    if not _OF_UNIT.fullmatch(unit) or "以上" in unit or "未満" in unit:
-        raise HierarchyError(
-            "the unit is one word without digits, spaces and signs, of at most ten letters",
-            where=where,
-            next_step="Write a unit such as 歳, or leave it out.",
-        )
-
-
-def _in_mathematics(low: int | None, high: int | None, decimals: int) -> str:
-    if low is None:
-        return f"< {_written(high or 0, decimals)}"
-    first = _written(low, decimals)
-    return f"{first}+" if high is None else f"[{first}, {_written(high, decimals)})"
-
-
-def _in_japanese(low: int | None, high: int | None, decimals: int, unit: str) -> str:
-    """The label of an interval as a Japanese table has it; whole numbers up to the last one that is in it."""
-    if low is None:
-        return f"{_written(high or 0, decimals)}{unit}未満"
-    first = _written(low, decimals)
-    if high is None:
-        return f"{first}{unit}以上"
-    if decimals:
-        return f"{first}{unit}以上{_written(high, decimals)}{unit}未満"
-    return f"{first}{unit}" if high == low + 1 else f"{first}～{high - 1}{unit}"
 
 
 def interval_hierarchy(
@@ -489,10 +422,3 @@ def _first_start(interval: Interval) -> Decimal:
 
 def _units(number: Decimal, scale: int) -> int:
     return int(number.scaleb(scale))
-
-
-def _written(number: int, decimals: int) -> str:
-    if not decimals:
-        return str(number)
-    whole, part = divmod(abs(number), 10**decimals)
-    return f"{'-' if number < 0 else ''}{whole}.{part:0{decimals}d}"
