@@ -1,7 +1,8 @@
 """The order in which reports and tables list labels: by the values that they stand for, never by their text.
 
 Numbers and their intervals go by their lower end, prefectures of Japan and their regions by JIS X 0401, and texts that
-begin with numbers (`20-29`, `20代`) by these. Any other labels stay as they come, the most frequent first.
+begin with numbers (`20-29`, `20代`) by these. Any other labels stay as they come, the most frequent first, or go by
+their text (`by_value_or_text`).
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from typing import TypeAlias
 
 from ordermade.drafts.prefectures import place_of
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.hierarchies.intervals import span_of_label
+from ordermade.hierarchies.interval_labels import span_of_label
 
 _Place: TypeAlias = tuple[float, float]
 _REST = frozenset((STAR, "other", "その他", "不明"))
 _FIRST = float("-inf")
 _LAST = float("inf")
 _BEGINS = re.compile(r"\s*(-?\d{1,15}(?:\.\d{1,9})?)")
+_DIGITS = re.compile(r"([0-9]{1,15})")
 _CLOSED = re.compile(r"[\[(](-?\d{1,15}(?:\.\d{1,9})?), ?(-?\d{1,15}(?:\.\d{1,9})?)[\])]")
 
 
@@ -34,6 +36,21 @@ def by_value(labels: Sequence[str]) -> tuple[int, ...]:
     `*` and the label of the rest come last.
     """
     return _by_value(labels) or tuple(range(len(labels)))
+
+
+def by_value_or_text(labels: Sequence[str]) -> tuple[int, ...]:
+    """The positions of the labels in the order of their values, else of their texts, in which numbers count as such.
+
+    `*` and the label of the rest come last.
+    """
+    texts = sorted(range(len(labels)), key=lambda at: (labels[at] in _REST, _parts(labels[at]), labels[at]))
+    return tuple(texts[position] for position in by_value([labels[at] for at in texts]))
+
+
+def _parts(label: str) -> tuple[tuple[str, int], ...]:
+    """The text before each number of a label, and the number."""
+    texts = _DIGITS.split(label)
+    return tuple(zip(texts[::2], (*map(int, texts[1::2]), -1), strict=True))
 
 
 def _by_value(labels: Sequence[str]) -> tuple[int, ...] | None:

@@ -50,7 +50,8 @@ def _number(column: TextColumn, unit: Unit, form: str, covering: str) -> ColumnR
         )
         if plain and len({len(each) for each in present}) == 1 and len(present[0]) > 3:
             return None  # all of one length: they may as well be codes
-        if plain and len(present) > 1 and len({len(each) for each in present}) == 1 and not _counts(column):
+        are_alike = len(present) > 1 and len({len(each) for each in present}) == 1
+        if plain and are_alike and not are_ages(column.profile.name):
             return None
     if column.options.decimal is None:
         is_ambiguous = form == text_formats.decimal(unit) and _ambiguous(unit, present)
@@ -89,9 +90,9 @@ def _number(column: TextColumn, unit: Unit, form: str, covering: str) -> ColumnR
 _AMBIGUOUS = "a point may part thousands or decimals: left as text; "
 
 
-def _counts(column: TextColumn) -> bool:
-    """Whether the name of a column says that its digits are a number and no code."""
-    return re.search(r"(?i)(^|[^a-z])age([^a-z]|$)|年齢|歳", column.profile.name) is not None
+def are_ages(name: str) -> bool:
+    """Whether the name of a column says that it has ages: its digits are a number and no code, its unit is 歳."""
+    return re.search(r"(?i)(^|[^a-z])age([^a-z]|$)|年齢|年令|歳", name) is not None
 
 
 def _ascii(text: str) -> str:

@@ -57,7 +57,7 @@ class CellTexts:
     """How the texts of counts or sums are read: which are marks, and whether decimals are allowed."""
 
     def __init__(self, marks: Sequence[str], *, sums: bool) -> None:
-        self._marks = {_mark(each) for each in marks}
+        self._marks = {folded_mark(each) for each in marks}
         self._sums = sums
 
     def read(
@@ -71,7 +71,7 @@ class CellTexts:
             if statuses is not None and folded(statuses[place]) not in published:
                 found.append(None)
                 continue
-            written = _mark(text)
+            written = folded_mark(text)
             if written in self._marks and (statuses is None or written):
                 found.append(None)
                 continue
@@ -105,7 +105,7 @@ def _cells(number: int) -> str:
     return "1 cell is" if number == 1 else f"{number:,} cells are"
 
 
-def _mark(text: str | None) -> str:
+def folded_mark(text: str | None) -> str:
     """A count or a mark as it is compared: in one width and case, `−` and `–` as `-`."""
     if text is None:
         return ""

@@ -1,0 +1,162 @@
+"""Shown tables laid out: as long rows, a cell a row, or cross-tabulated with merged heads and indented labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Literal, TypeAlias
+
+from ordermade.tables.shown import Axis, Codes, Figure, Mark, Measure, ShownTable, distinct
+from ordermade.tables.shown_words import Words
+
+Layout: TypeAlias = Literal["long", "crossed"]
+LongCell: TypeAlias = str | Decimal | int | None
+"""A label, a figure, a status; None of an axis that a table lacks, and where there is no figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongColumns:
+    """The columns of long rows: the name of the table where there are several, the axes, and each measure and status.
+
+    `heads`: of all of them, each once.
+    """
+
+    has_table: bool
+    axes: tuple[str, ...]
+    measures: tuple[str, ...]
+    heads: tuple[str, ...]
+
+    @property
+    def first_axis(self) -> int:
+        """The place of the first axis."""
+        return int(self.has_table)
+
+    @property
+    def of_measures(self) -> Iterator[tuple[int, str]]:
+        """The place of each measure, with its name; its status is beside it."""
+        first = self.first_axis + len(self.axes)
+        return ((first + 2 * at, name) for at, name in enumerate(self.measures))
+
+
+def long_columns(tables: Sequence[ShownTable], words: Words) -> LongColumns:
+    """The columns that all these tables have together."""
+    axes = tuple(dict.fromkeys(axis.name for table in tables for axis in table.axes))
+    measures = tuple(dict.fromkeys(each.name for table in tables for each in table.measures))
+    status = words.status if len(measures) == 1 else words.status_of
+    pairs = (head for name in measures for head in (name, status.format(measure=name)))
+    has_table = len(tables) > 1
+    heads = distinct([*([words.table] if has_table else []), *axes, *pairs], key=str.casefold)
+    return LongColumns(has_table, axes, measures, heads)
+
+
+def long_rows(tables: Sequence[ShownTable], words: Words) -> tuple[LongColumns, Iterator[tuple[LongCell, ...]]]:
+    """The columns, and a row a cell of each table, empty cells, too.
+
+    A status is blank where the figure is published, and the mark of the table where it is suppressed.
+    """
+    columns = long_columns(tables, words)
+    return columns, (row for table in tables for row in _long_rows(table, columns))
+
+
+def _long_rows(table: ShownTable, columns: LongColumns) -> Iterator[tuple[LongCell, ...]]:
+    measures = {each.name: each for each in table.measures}
+    place = {each.name: at for at, each in enumerate(table.axes)}
+    named = (table.name,) if columns.has_table else ()
+    for codes, labels in table.places():
+        row: list[LongCell] = [*named, *(labels[place[name]] if name in place else None for name in columns.axes)]
+        for name in columns.measures:
+            figure = table.figure(measures[name], codes) if name in measures else Mark.NO_FIGURE
+            row += [None if isinstance(figure, Mark) else figure]
+            row += [table.mark if figure is Mark.SUPPRESSED else ""]
+        yield tuple(row)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A label over columns or beside rows: how many of them it spans, and how deep below a total it is."""
+
+    text: str
+    span: int
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedRow:
+    """A row: the label of each axis down, None where the one above goes on, and the figures."""
+
+    labels: tuple[Head | None, ...]
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class CrossedTable:
+    """A table cross-tabulated: `heads` of its columns, the outermost axis first and the measures last.
+
+    One measure alone has no row of heads, if there are axes across: it is in the title.
+    """
+
+    table: ShownTable
+    heads: tuple[tuple[Head, ...], ...]
+
+    @cached_property
+    def corner(self) -> tuple[str, ...]:
+        """The heads of the columns of labels: the names of the axes down."""
+        return tuple(each.name for each in self.table.rows)
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measure of each column of figures."""
+        return self.table.measures * prod(len(each.codes) for each in self.table.columns)
+
+    def title(self, words: Words) -> str:
+        """The name of the table, with its measure where that stands in no head; else the names of its axes."""
+        table = self.table
+        across = tuple(each.name for each in table.columns)
+        name = table.name or words.description(self.corner, across)
+        if len(table.measures) > 1 or not table.columns:
+            return name
+        return words.titled.format(name=name, measure=table.measures[0].name)
+
+    def rows(self) -> Iterator[CrossedRow]:
+        """The rows in the order of display, the innermost axis fastest."""
+        down = [list(enumerate(_heads_of(each))) for each in self.table.rows]
+        spans = _spans(self.table.rows)
+        across = [*product(*(each.codes for each in self.table.columns))]
+        for combination in product(*down):
+            inner = [at for at, _ in combination]
+            codes: Codes = tuple(axis.codes[at] for axis, at in zip(self.table.rows, inner, strict=True))
+            labels = tuple(
+                None if any(inner[place + 1 :]) else Head(text, spans[place], depth)
+                for place, (_, (text, depth)) in enumerate(combination)
+            )
+            figures = tuple(
+                self.table.figure(measure, (*codes, *each)) for each in across for measure in self.table.measures
+            )
+            yield CrossedRow(labels, figures)
+
+
+def crossed(table: ShownTable) -> CrossedTable:
+    """The table cross-tabulated."""
+    spans = _spans(table.columns)
+    inner = len(table.measures)
+    heads = []
+    times = 1
+    for axis, span in zip(table.columns, spans, strict=True):
+        heads.append(tuple(Head(text, span * inner, depth) for text, depth in _heads_of(axis)) * times)
+        times *= len(axis.codes)
+    if inner > 1 or not table.columns:
+        heads.append(tuple(Head(each.name, 1) for each in table.measures) * times)
+    return CrossedTable(table, tuple(heads))
+
+
+def _heads_of(axis: Axis) -> Iterator[tuple[str, int]]:
+    return zip(axis.labels, axis.depths, strict=True)
+
+
+def _spans(axes: Sequence[Axis]) -> list[int]:
+    """Of each axis how many combinations of the axes after it one of its labels spans."""
+    return [prod(len(each.codes) for each in axes[place + 1 :]) for place in range(len(axes))]
