@@ -91,7 +91,7 @@ class StandIns:
     def last_version(self, dataset: str, filter_text: str | None) -> int | None:
         return self.data.version
 
-    def predict(self, request: RequestLike, *, note: bool = False) -> Any:
+    def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Any:
         raise AssertionError("nothing is predicted of a microaggregation")
 
     def offers(self, request: RequestLike) -> Any:

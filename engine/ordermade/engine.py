@@ -266,15 +266,18 @@ class Engine(Collections, ServiceCollections):
         with self._setting(roll_up=roll_up) as context:
             return _method(read).explain(read, context)
 
-    def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
-        """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
+    def predict(
+        self, request: RequestLike, *, predictor: str | None = None, note: bool = False, look: bool = True
+    ) -> Predicted:
+        """Predicts the outcome of the request from table C and cached marginals alone: no row is read.
 
-        Too little evidence is an answer, not an error.
+        Too little evidence is an answer, not an error, as is a source that cannot be opened.
 
         Args:
             request: The path of a request file, a mapping with its keys, or a request as read.
             predictor: A name; None: the one that has erred least so far.
             note: Whether the forecast is recorded, to be compared with the outcome.
+            look: Whether a database is opened, to see in its catalog that table and columns are still there.
 
         Returns:
             The forecast.
@@ -291,7 +294,8 @@ class Engine(Collections, ServiceCollections):
         from ordermade.methods.generalization.predict import predicted
 
         cache = self.cache if self.use_cache else None
-        return predicted(self.state_file, cache, _read(request), predictor, note=note)
+        limits = self.limits if look else None
+        return predicted(self.state_file, cache, _read(request), predictor, note=note, limits=limits)
 
     def measure(
         self,

@@ -33,6 +33,7 @@ KEYS = {
     "seconds",
     "calibration",
     "unchecked",
+    "gone",
     "covered",
     "nodes_left_out",
     "nodes",
@@ -167,6 +168,9 @@ def test_the_source_may_be_away(shop: Program, folder: Path, registered: Path) -
     away = members.rename(registered / "away.csv")
     try:
         assert shop("request", "run", "request.yaml").status == 3
-        assert shop("request", "predict", "request.yaml", "--json").document == before
+        away_too = shop("request", "predict", "request.yaml", "--json").document
+        (unseen,) = away_too.pop("unchecked")
+        assert "the source could not be opened (there is no such file)" in unseen
+        assert (before.pop("unchecked"), away_too) == ([], before)
     finally:
         away.rename(members)

@@ -17,7 +17,12 @@ OFTEN = ("duckdb", "csv")
 VARIANTS = ("apart", "csv-glob", "parquet", "parquet-glob", "workbook")
 """The kinds that are read as another is: a DuckDB file apart from the workspace as a SQLite file, Parquet as CSV,
 and a workbook as Parquet, once it is parsed."""
-HEAVY = ("test_certificates_every_backend.py", "test_repeat_every_backend.py", "test_version_query_every_backend.py")
+HEAVY = (
+    "test_certificates_every_backend.py",
+    "test_gone_every_backend.py",
+    "test_repeat_every_backend.py",
+    "test_version_query_every_backend.py",
+)
 """Files of many whole requests: on kinds but a DuckDB file they are thorough."""
 OF_CSV = ("test_every_backend.py", "test_commands_every_backend.py", "test_values_every_backend.py")
 """Files that are always run on a CSV file: it is read into a DuckDB file, of which the others ask."""

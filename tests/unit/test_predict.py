@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,13 @@ def test_a_dataset_that_was_never_counted_is_open_and_its_price_is_told(engine: 
     cost = predicted.cost
     assert (cost.version_queries, cost.coverage_queries, cost.source_queries, cost.nodes_open) == (1, 3, 1, 24)
     assert predicted.too_little == "the dataset 'd' was never counted"
-    assert predicted.unchecked == ("names and types of the columns: this dataset was never counted",)
+    assert predicted.unchecked == (
+        "names and types of the columns: this dataset was never counted",
+        "whether table and columns are still there: the source could not be opened (there is no such file)",
+    )
+    for unopened in (engine, Engine(engine.state, limits=replace(engine.limits, for_user=True))):
+        found = unopened.predict(asked(tmp_path, "sex", "age", "city", k=10), look=unopened is not engine)
+        assert found.unchecked == predicted.unchecked[:1]  # nothing of the source
     assert not engine.cache.path.exists()
 
 

@@ -193,12 +193,13 @@ def predict(
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
 ) -> None:
-    """Predict the outcome of a request from the counts of earlier ones; the source is not touched.
+    """Predict the outcome of a request from the counts of earlier ones; no row of the source is read.
 
     Reports whether it will pass, and for each accepted node the expected k, the interval that holds it in 90 cases of
     100, and the chance that it passes; facts proved by table C are marked. Under a suppression limit k is the least
     class after as much suppression as allowed. For a dataset that was never counted it reports the cost of an answer.
-    Predictions are for the dataset as it was last seen.
+    Predictions are for the dataset as it was last seen. A database is opened, to say where the table or a column that
+    the request needs is gone from its catalog.
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """

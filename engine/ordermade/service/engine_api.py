@@ -25,8 +25,8 @@ class EngineApi(Protocol):
     def last_version(self, dataset: str, filter_text: str | None) -> int | None:
         """The number of the version that a dataset was last seen with under a row filter."""
 
-    def predict(self, request: RequestLike, *, note: bool = False) -> Predicted:
-        """Predicts a request; `note`: the state notes that it did."""
+    def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Predicted:
+        """Predicts a request. `note`: the state notes that it did; `look`: the catalog of the source is looked at."""
 
     def offers(self, request: RequestLike) -> Offers:
         """The passing alternatives to a request."""

@@ -206,7 +206,7 @@ def outlook(office: EngineApi, read: ReadRequest[Request]) -> PredictionSummary:
         return PredictionSummary(nothing.problems[0] if nothing.problems else nothing.what)
 
     try:
-        found = office.predict(read, note=True)
+        found = office.predict(read, note=True, look=False)  # users read it: no fault of the source may be in it
     except RequestError:  # it was checked: the data were last seen with other columns than the provider registered
         return PredictionSummary(_VERDICTS["open"])
     short = expected_of(found)

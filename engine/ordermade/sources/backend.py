@@ -353,6 +353,10 @@ class Backend(ABC):
         del table, column, form, of_form, most
         return ()
 
+    def column_names(self, table: CatalogTable) -> Sequence[str]:
+        """The names of the columns of a listed table, from the catalog alone: no row is read. Raises SourceFault."""
+        return [each.name for each in table.columns]
+
     def spelling(self, column: exp.Column) -> str:
         """The type that the spellings of a column's values show, such as `UUID`; empty if they show none."""
         del column
@@ -454,6 +458,10 @@ class Overlaid(Backend):
         del table, column, form, of_form, most
         return ()
 
+    def column_names(self, table: CatalogTable) -> Sequence[str]:
+        """The source's."""
+        return self._backend.column_names(table)
+
     def spelling(self, column: exp.Column) -> str:
         """The source's."""
         return self._backend.spelling(column)
@@ -504,29 +512,34 @@ def parts_of(name: str) -> tuple[str, str] | None:
 
 
 def find_table(backend: Backend, name: str, unlooked: Callable[[CatalogTable], bool] | None = None) -> CatalogTable:
-    """The table called `name` or `schema.name`, quoted as in SQL or not; what is `unlooked` is not looked into.
+    """The table called `name` or `schema.name`, its columns read; what is `unlooked` is not looked into.
+
+    Raises as `listed_table`, and SourceFault for a sheet of a workbook that is no table.
+    """
+    table = listed_table(backend, name)
+    is_looked_into = unlooked is None or not unlooked(table)
+    return (table if is_looked_into else replace(table, look=None)).readable()
+
+
+def listed_table(backend: Backend, name: str) -> CatalogTable:
+    """The table called `name` or `schema.name`, quoted as in SQL or not, as the catalog lists it.
 
     Exact spelling comes first, then any case if only one table fits; among schemas the source's own comes first. Raises
-    UnknownName, and SourceFault for a sheet of a workbook that is no table or a table that the role may not read.
+    UnknownName, and SourceFault for a table that the role may not read.
     """
-
-    def found(table: CatalogTable) -> CatalogTable:
-        is_looked_into = unlooked is None or not unlooked(table)
-        return (table if is_looked_into else replace(table, look=None)).readable()
-
     own = backend.capabilities.schema
+    tables = sorted(backend.tables(), key=lambda each: each.schema != own)
     if (named := parts_of(name)) is not None:
-        for each in sorted(backend.tables(), key=lambda each: each.schema != own):
+        for each in tables:
             if each.name == named[1] and named[0] in ("", each.schema):
-                return found(each)
-    tables = sorted(backend.tables(), key=lambda each: each.schema != backend.capabilities.schema)
+                return each
     for each in tables:
         if name in (each.name, f"{each.schema}.{each.name}"):
-            return found(each)
+            return each
     wanted = name.casefold()
     folded = [each for each in tables if wanted in (each.name.casefold(), f"{each.schema}.{each.name}".casefold())]
     if len(folded) == 1:
-        return found(folded[0])
+        return folded[0]
     if (fault := backend.refused(name)) is not None:
         raise fault
     known = [each.name if each.schema == own else f"{each.schema}.{each.name}" for each in tables]

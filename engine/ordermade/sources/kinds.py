@@ -24,7 +24,8 @@ class SourceKind:
     `dialect`: that of dataset queries on it. `takes_releases`: releases and views may be written into it.
     `reaches_out`: its views and foreign tables may read beyond it. `has_encoding`: its files are text, in an encoding
     that is found or named. `may_lack_names`: its first line may be data. `holds_sheets`: its tables are sheets, any of
-    which may be no table. `gives_frames`: its tables are frames of a program.
+    which may be no table. `gives_frames`: its tables are frames of a program. `has_catalogue`: opening it shows tables
+    and columns at once, and reads no row.
     """
 
     name: str
@@ -41,6 +42,7 @@ class SourceKind:
     may_lack_names: bool = False
     holds_sheets: bool = False
     gives_frames: bool = False
+    has_catalogue: bool = False
 
     @property
     def is_server(self) -> bool:
@@ -51,9 +53,16 @@ class SourceKind:
 FRAMES = "frames"
 """The kind of a source that is frames of a program, which travel with the limits."""
 _EVERY = (
-    SourceKind("duckdb", endings=(".duckdb", ".ddb", ".db"), called="DuckDB", takes_releases=True, reaches_out=True),
-    SourceKind("sqlite", endings=(".sqlite", ".sqlite3"), called="SQLite", dialect="sqlite"),
-    SourceKind("parquet", endings=(".parquet", ".pq"), called="Parquet", one_table=True),
+    SourceKind(
+        "duckdb",
+        endings=(".duckdb", ".ddb", ".db"),
+        called="DuckDB",
+        takes_releases=True,
+        reaches_out=True,
+        has_catalogue=True,
+    ),
+    SourceKind("sqlite", endings=(".sqlite", ".sqlite3"), called="SQLite", dialect="sqlite", has_catalogue=True),
+    SourceKind("parquet", endings=(".parquet", ".pq"), called="Parquet", one_table=True, has_catalogue=True),
     SourceKind(
         "csv",
         endings=(".csv", ".tsv", ".txt", ".csv.gz"),
@@ -71,6 +80,7 @@ _EVERY = (
         dialect="postgres",
         takes_releases=True,
         reaches_out=True,
+        has_catalogue=True,
     ),
     SourceKind(
         "mysql",
@@ -79,6 +89,7 @@ _EVERY = (
         dialect="mysql",
         takes_releases=True,
         reaches_out=True,
+        has_catalogue=True,
     ),
     SourceKind("spark", schemes=("spark", "sc"), driver="PySpark", takes_releases=True),
     SourceKind(FRAMES, gives_frames=True),

@@ -180,6 +180,10 @@ class SQLiteFile(RemoteSource):
         self.text(query)
         return self.typed(query)
 
+    def column_names(self, table: CatalogTable) -> list[str]:
+        """The names as they were declared: their types are those of the values that they store."""
+        return [name for name, _ in self._declared(table.name)]
+
     def lists(self, table: str) -> bool:
         """Whether statements that give SQLite this table of the workspace are laid out: those who opted out never."""
         return table in self._received and table != OPTED_OUT

@@ -1,4 +1,4 @@
-"""Predict the outcome of a request from the state and the cache alone, without its source."""
+"""Predict the outcome of a request from the state and the cache; of its source the catalog alone is looked at."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from ordermade.catalogue.forecasts import calibration_of
 from ordermade.catalogue.registered import DatasetRegistration, described, named_hierarchies
+from ordermade.catalogue.still_there import catalog_look
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
@@ -40,6 +43,7 @@ from ordermade.requests.model import Request
 from ordermade.requests.read import ReadRequest, predictable
 from ordermade.requests.resolve_generalization import Resolved, resolve
 from ordermade.requests.resolving import request_hash
+from ordermade.sources.limits import Limits
 from ordermade.state import forecasts, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import LevelSizes
@@ -55,14 +59,14 @@ NEWEST_VERSIONS = 50
 
 @dataclass(frozen=True, slots=True)
 class OfflineRequest:
-    """A request resolved against the records of its dataset in the state.
+    """A request resolved against the records of its dataset in the state: as it was `registered`.
 
     `version`: the dataset version last seen under the request's filter. `known`: the nodes measured on it. `unchecked`:
     what only a run verifies, in words. `covered`: each hierarchy is known to cover its column; every proof rests on
     that. `least_k`: the least k of the dataset. `version_queries`: the number of statements that give its version.
     """
 
-    dataset: str
+    registered: DatasetRegistration
     resolved: Resolved
     version: DatasetVersion | None
     known: KnownNodes | None
@@ -72,6 +76,21 @@ class OfflineRequest:
     version_queries: int = 1
     runs: tuple[EarlierRun, ...] = ()
     met: tuple[MetForecast, ...] = ()
+
+    @property
+    def dataset(self) -> str:
+        """The name of the dataset."""
+        return self.registered.name
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that a run needs."""
+        resolved, division = self.resolved, self.registered.division
+        filtered = () if resolved.filter is None else (each.name for each in resolved.filter.find_all(exp.Column))
+        columns = [*(each.column for each in resolved.qis), *(each.column for each in resolved.sensitive)]
+        columns += [*resolved.keep, *resolved.identifiers, *filtered]
+        columns += [] if division is None or division.column is None else [division.column]
+        return tuple(dict.fromkeys(columns))
 
 
 def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> OfflineRequest:
@@ -106,7 +125,7 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
     if version is not None:
         unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
     return OfflineRequest(
-        found.name,
+        found,
         resolved,
         version,
         known,
@@ -181,11 +200,13 @@ def predicted(
     predictor: str | None = None,
     *,
     note: bool = False,
+    limits: Limits | None = None,
 ) -> Predicted:
     """Forecast the request. `predictor` names one of `PREDICTORS`; None: the one that has erred least so far.
 
-    `note`: the state records the forecast, to compare it with the outcome later. Raises RequestError for a malformed
-    request, UnknownName for an unknown predictor; too little knowledge is no error.
+    `note`: the state records the forecast, to compare it with the outcome later. `limits`: with which the source is
+    opened, to see that table and columns are still there; None, and for a user: it is not opened. Raises RequestError
+    for a malformed request, UnknownName for an unknown predictor; too little knowledge is no error.
     """
     read = predictable(request)
     if predictor is not None and predictor not in PREDICTORS:
@@ -198,6 +219,20 @@ def predicted(
         version = None if recalled.version is None else recalled.version.id
         with state.writing() as connection:
             forecasts.note(connection, new_forecast(found, hashed, version))
+    return found if limits is None or limits.for_user else _as_catalog_shows(found, recalled, limits)
+
+
+def _as_catalog_shows(found: Predicted, recalled: OfflineRequest, limits: Limits) -> Predicted:
+    """The forecast, or that a run fails: the source has no table or column any more that it needs."""
+    look = catalog_look(recalled.registered, recalled.columns, limits)
+    if look.gone:
+        nothing = _nothing_known(recalled, "; ".join(look.gone))
+        return replace(
+            nothing, verdict="fails", chance=0.0, cost=Cost(0, 0, 0, 0), questions=0.0, seconds=None, gone=look.gone
+        )
+    if look.unopened:
+        unseen = f"whether table and columns are still there: the source could not be opened ({look.unopened})"
+        return replace(found, unchecked=(*found.unchecked, unseen))
     return found
 
 

@@ -129,7 +129,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Predicted(Printed, HasSummary):
-    """The forecast of a request; the source was not touched."""
+    """The forecast of a request; no row of the source was read."""
 
     title: str
     """The title of the request."""
@@ -177,6 +177,8 @@ class Predicted(Printed, HasSummary):
     """The seconds that the run is expected to take; null where none ran on the dataset before."""
     calibration: Calibration = NO_FORECASTS
     """How the forecasts on this dataset came out so far."""
+    gone: tuple[str, ...] = ()
+    """The tables and columns that a run needs and the source no longer has, a sentence each."""
 
     @property
     @printed_as("nodes_left_out")
@@ -243,6 +245,8 @@ _VERDICTS = {
 def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
     """The prediction for the request as a whole, its evidence, and the open questions."""
     verdict = _VERDICTS[predicted.verdict]
+    if predicted.gone:
+        verdict = f"no: {predicted.too_little}"
     if predicted.verdict in ("likely", "unlikely"):
         verdict += f" ({percent(predicted.chance)})"
     yield "will it pass", verdict
@@ -251,12 +255,12 @@ def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
     yield from _best(predicted)
     yield "nodes accepted", _nodes(predicted)
     yield "predictor", None if predicted.predictor is None else _predictor(predicted.predictor)
-    yield "no prediction", predicted.too_little
+    yield "no prediction", None if predicted.gone else predicted.too_little
     yield "forecasts so far", _so_far(predicted.calibration)
     if predicted.basis is not None:
         yield from _basis(predicted.basis)
     yield "not checked", "; ".join(predicted.unchecked) or None
-    yield "to know for sure", _cost(predicted.cost)
+    yield "to know for sure", None if predicted.gone else _cost(predicted.cost)
     yield "a run takes", _run(predicted)
 
 
