@@ -16,7 +16,7 @@ import pytest
 from ordermade.drafts.label_order import by_value_or_text
 from ordermade.errors import InputError, ReleaseFault, ReleaseMismatch
 from ordermade.hierarchies.interval_labels import in_japanese
-from ordermade.release.shown_read_back import as_in, read_back, require_as_shown
+from ordermade.release.shown_read_back import read_back, require_same
 from ordermade.release.shown_tables import LAYOUTS, ShownForm, require_shown, write_shown
 from ordermade.tables.dimensions import Dimension, dimension_of_levels
 from ordermade.tables.layouts import Head, crossed, long_rows
@@ -96,9 +96,9 @@ def test_what_is_written_is_read_back(ending: str, layout: str, tmp_path: Path) 
         path = tmp_path / f"shown{number}{ending}"
         path.touch()
         write_shown(path, tables, form)
-        found = read_back(path, tables, form)
-        assert list(found) == [cells_of(as_in(form, each)) for each in tables], (number, SEED)
-        require_as_shown(path, tables, form)
+        found = read_back(path, form, tables)
+        assert list(found) == [*map(cells_of, tables)], (number, SEED)
+        require_same(tables, found, "the test")
         first = path.read_bytes()
         write_shown(path, tables, form)
         assert path.read_bytes() == first, (number, SEED)
@@ -182,9 +182,10 @@ def test_each_label_is_there_once() -> None:
 
 
 def test_long_rows_have_a_status() -> None:
-    columns, rows = long_rows([small_table()], JAPANESE)
-    assert columns.heads == ("県", "年齢", "人数", "秘匿")
-    shown = list(rows)
+    lines = long_rows([small_table()], JAPANESE)
+    assert lines.heads == ("県", "年齢", "人数", "秘匿")
+    assert lines.numbers == {2: 0}
+    shown = list(lines.rows)
     assert shown[0] == ("計", "計", 0, "")
     assert ("大阪府", "15歳未満", None, "X") in shown
     assert ("沖縄県", "15歳未満", 0, "") in shown
@@ -194,9 +195,10 @@ def test_long_rows_have_a_status() -> None:
 def test_long_rows_of_several_tables_and_measures() -> None:
     table = small_table(ENGLISH)
     other = ShownTable("margin", table.rows, (), (Measure("mean", {(0,): Decimal("1.5")}, has_zeros=False),))
-    columns, rows = long_rows([table, other], ENGLISH)
-    assert columns.heads == ("table", "県", "年齢", "persons", "status of persons", "mean", "status of mean")
-    found = list(rows)
+    lines = long_rows([table, other], ENGLISH)
+    assert lines.numbers == {3: 0, 5: 1}
+    assert lines.heads == ("table", "県", "年齢", "persons", "status of persons", "mean", "status of mean")
+    found = list(lines.rows)
     assert found[0] == ("人口", "Total", "Total", 0, "", None, "")
     assert found[35] == ("margin", "Total", None, None, "", Decimal("1.5"), "")
     assert found[36] == ("margin", "東日本", None, None, "", None, "")
@@ -254,10 +256,10 @@ def test_a_changed_figure_is_found(tmp_path: Path) -> None:
             assert changed != text
             path.write_text(changed, encoding="utf-8")
             with pytest.raises(ReleaseMismatch):
-                require_as_shown(path, [table], form)
+                require_same([table], read_back(path, form, [table]), "the test")
         path.write_text("", encoding="utf-8")
         with pytest.raises(ReleaseFault):
-            require_as_shown(path, [table], form)
+            read_back(path, form, [table])
 
 
 def test_what_a_workbook_cannot_hold_is_refused_before() -> None:
@@ -307,16 +309,26 @@ def test_intervals_of_suppressed_cells() -> None:
         ("人数", (hidden, 1)): KnownInterval(Decimal("0.5"), None, is_exact=True),
         ("人数", (hidden, 2)): KnownInterval(2, 12, is_exact=False),
     }
-    heads, rows = intervals_rows([table], [known], JAPANESE)
-    assert heads == ("表", "県", "年齢", "項目", "秘匿インターバル（下限）", "秘匿インターバル（上限）", "幅", "上下限")
-    assert list(rows) == [
+    lines = intervals_rows([table], [known], JAPANESE)
+    assert lines.numbers == {4: 1, 5: 1, 6: 1}
+    assert lines.heads == (
+        "表",
+        "県",
+        "年齢",
+        "項目",
+        "秘匿インターバル（下限）",
+        "秘匿インターバル（上限）",
+        "幅",
+        "上下限",
+    )
+    assert list(lines.rows) == [
         ("人口", "大阪府", "計", "人数", 3, 17, 14, "厳密"),
         ("人口", "大阪府", "15歳未満", "人数", 2, 12, 10, "少なくともこの幅"),
         ("人口", "大阪府", "15～64歳", "人数", None, None, None, ""),
         ("人口", "大阪府", "65～74歳", "人数", Decimal("0.5"), None, None, "厳密"),
         ("人口", "大阪府", "75歳以上", "人数", None, None, None, ""),
     ]
-    heads, rows = intervals_rows([table], [known], ENGLISH, for_user=10)
-    assert heads == ("table", "県", "年齢", "figures", "least", "most", "width")
+    lines = intervals_rows([table], [known], ENGLISH, for_user=10)
+    assert lines.heads == ("table", "県", "年齢", "figures", "least", "most", "width")
     ends = [(0, 20, 20), (None, None, None), (None, None, None), (0, None, None), (None, None, None)]
-    assert [row[4:] for row in rows] == ends
+    assert [row[4:] for row in lines.rows] == ends

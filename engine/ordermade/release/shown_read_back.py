@@ -29,43 +29,46 @@ from ordermade.tables.shown import Cells, ShownTable, cells_of
 from ordermade.tables.shown_words import NO_FIGURE
 
 
-def require_as_shown(path: Path, tables: Sequence[ShownTable], form: ShownForm) -> None:
-    """Raises ReleaseMismatch where the file at `path` has other cells, figures or marks than the tables.
-
-    Raises ReleaseFault where it cannot be read.
-    """
-    for table, found in zip(tables, read_back(path, tables, form), strict=True):
-        expected = cells_of(as_in(form, table))
-        wrong = sum(expected.get(key, NO_FIGURE) != value for key, value in found.items())
-        missing = len(expected.keys() - found.keys())
+def require_same(tables: Sequence[ShownTable], found: Sequence[Cells], where: str) -> None:
+    """Raises ReleaseMismatch where what was read back has other cells, figures or marks than the tables."""
+    for table, cells in zip(tables, found, strict=True):
+        expected = cells_of(table)
+        wrong = sum(expected.get(key, NO_FIGURE) != value for key, value in cells.items())
+        missing = len(expected.keys() - cells.keys())
         if wrong or missing:
-            raise _mismatch(path, table, f"{wrong:,} cells are not as they were to be written, and {missing:,} missing")
+            what = f"{wrong:,} cells are not as they were to be written, and {missing:,} are missing"
+            raise _mismatch(where, table, what)
 
 
-def as_in(form: ShownForm, table: ShownTable) -> ShownTable:
-    """The table with the labels that a file of this form has."""
-    return as_on_page(table) if form.ending == ".html" else table
-
-
-def read_back(path: Path, tables: Sequence[ShownTable], form: ShownForm) -> tuple[Cells, ...]:
+def read_back(path: Path, form: ShownForm, tables: Sequence[ShownTable]) -> tuple[Cells, ...]:
     """The cells of each table as the file at `path` has them, by measure and labels; `cells_of` gives those expected.
 
     Raises ReleaseFault where the file cannot be read, and ReleaseMismatch where it does not have these tables.
     """
-    expected = [as_in(form, each) for each in tables]
-    if form.layout == "long" and form.ending != ".xlsx":
-        return _of_long(path, _file_rows(path, form), expected, form)
     if form.ending == ".html":
-        grids: Iterator[_Grid] = _page_grids(path, expected)
-    elif form.ending == ".xlsx":
-        sheets = list(_sheet_rows(path, len(tables)))
-        if form.layout == "long":
-            texts = ([[*map(_digits_of, row)] for row in rows] for rows in sheets)
-            return tuple(_of_long(path, rows, [each], form)[0] for rows, each in zip(texts, expected, strict=True))
-        grids = (_sheet_grid(rows, each) for rows, each in zip(sheets, expected, strict=True))
-    else:
-        grids = (_line_grid(list(_lines(path, form)), expected[0]) for _ in expected)
-    return tuple(_of_grid(path, grid, each) for grid, each in zip(grids, expected, strict=True))
+        shown = [as_on_page(each) for each in tables]
+        grids = zip(_page_grids(path, shown), shown, tables, strict=True)
+        return tuple(_by_own_labels(_of_grid(path, grid, page), page, table) for grid, page, table in grids)
+    if form.ending == ".xlsx":
+        sheets = zip(_sheet_rows(path, len(tables)), tables, strict=True)
+        if form.layout == "crossed":
+            return tuple(_of_grid(path, _sheet_grid(rows, each), each) for rows, each in sheets)
+        return tuple(
+            _of_long(path, [[*map(_digits_of, row)] for row in rows], [each], form)[0] for rows, each in sheets
+        )
+    if form.layout == "crossed":
+        return (_of_grid(path, _line_grid(list(_lines(path, form)), tables[0]), tables[0]),)
+    return _of_long(path, _file_rows(path, form), tables, form)
+
+
+def _by_own_labels(cells: Cells, page: ShownTable, table: ShownTable) -> Cells:
+    """The cells of a page by the labels that its table has; a label that is none of its own stays."""
+    measures = {shown.name: own.name for shown, own in zip(page.measures, table.measures, strict=True)}
+    axes = [dict(zip(shown.labels, own.labels, strict=True)) for shown, own in zip(page.axes, table.axes, strict=True)]
+    return {
+        (measures.get(name, name), *(own.get(label, label) for own, label in zip(axes, labels, strict=True))): value
+        for (name, *labels), value in cells.items()
+    }
 
 
 Texts = Sequence[str | None]
@@ -268,10 +271,10 @@ def _expanded(rows: Sequence[Sequence[_PageCell]]) -> Iterator[list[str]]:
         yield texts
 
 
-def _mismatch(path: Path, table: ShownTable, what: str) -> ReleaseMismatch:
+def _mismatch(where: Path | str, table: ShownTable, what: str) -> ReleaseMismatch:
     return ReleaseMismatch(
         f"the table {quoted(table.name)} is not what was to be written: {what}",
-        where=str(path),
+        where=str(where),
         next_step="Nothing was released. Run the request again; if it happens again, report it.",
     )
 

@@ -20,7 +20,7 @@ from ordermade.release.workbooks import (
     new_workbook,
     write_text,
 )
-from ordermade.tables.layouts import CrossedTable, Head, Layout, crossed, long_rows
+from ordermade.tables.layouts import CrossedTable, Head, Layout, Lines, crossed, long_rows
 from ordermade.tables.shown import Mark, ShownTable, distinct
 from ordermade.tables.shown_words import NO_FIGURE, Words
 
@@ -65,14 +65,24 @@ def _refused(table: ShownTable, what: str, where: str) -> InputError:
 
 def write_sheets(path: Path, tables: Sequence[ShownTable], words: Words, layout: Layout) -> None:
     """Writes a workbook with a sheet a table as the file `path`. Raises ReleaseFault."""
-    font = {"font_name": _FONTS[words.language]} if words.language in _FONTS else {}
-    with new_workbook(path, default_format_properties={**font, "font_size": 11}) as book:
+    with new_workbook(path, **_options(words)) as book:
         for name, table in zip(sheet_names(tables, words), tables, strict=True):
             sheet = _Sheet(book, book.add_worksheet(name), path)
             if layout == "crossed":
                 sheet.write_crossed(crossed(table), words)
             else:
-                sheet.write_long(table, words)
+                sheet.write_lines(long_rows([table], words))
+
+
+def write_lines_sheet(path: Path, lines: Lines, words: Words) -> None:
+    """Writes a workbook with one sheet of lines as the file `path`. Raises ReleaseFault."""
+    with new_workbook(path, **_options(words)) as book:
+        _Sheet(book, book.add_worksheet(words.table), path).write_lines(lines)
+
+
+def _options(words: Words) -> dict[str, Any]:
+    font = {"font_name": _FONTS[words.language]} if words.language in _FONTS else {}
+    return {"default_format_properties": {**font, "font_size": 11}}
 
 
 def sheet_names(tables: Sequence[ShownTable], words: Words) -> tuple[str, ...]:
@@ -92,23 +102,22 @@ class _Sheet:
         self._formats: dict[tuple[tuple[str, Any], ...], Format] = {}
         self._widths: dict[int, float] = defaultdict(float)
 
-    def write_long(self, table: ShownTable, words: Words) -> None:
-        """Heads, and a row a cell."""
-        columns, rows = long_rows([table], words)
-        for at, head in enumerate(columns.heads):
+    def write_lines(self, lines: Lines) -> None:
+        """Heads, and the rows below."""
+        for at, head in enumerate(lines.heads):
             self._text(0, at, head, bold=True, bottom=1)
-        decimals = {at: each.decimals for (at, _), each in zip(columns.of_measures, table.measures, strict=True)}
         last = 0
-        for last, row in enumerate(rows, start=1):
+        for last, row in enumerate(lines.rows, start=1):
             for at, cell in enumerate(row):
                 if isinstance(cell, str):
                     if cell:
                         self._text(last, at, cell)
                 elif cell is not None:
-                    self._number(last, at, cell, decimals[at])
+                    self._number(last, at, cell, lines.numbers[at])
         self._sheet.freeze_panes(1, 0)
-        self._sheet.autofilter(0, 0, last, len(columns.heads) - 1)
-        self._finish({}, last_row=last, columns=len(columns.heads), heads=(0, 0))
+        self._sheet.autofilter(0, 0, last, len(lines.heads) - 1)
+        texts = (at for at in range(len(lines.heads)) if at not in lines.numbers)
+        self._finish(dict.fromkeys(texts, _WIDEST_LABEL), last_row=last, columns=len(lines.heads), heads=(0, 0))
 
     def write_crossed(self, shown: CrossedTable, words: Words) -> None:
         """The title, heads over the figures, labels beside them, and what the marks mean."""

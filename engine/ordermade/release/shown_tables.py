@@ -1,4 +1,4 @@
-"""Shown tables as files: CSV and Parquet of long rows, workbooks and pages, and what fits into each.
+"""Shown tables as files: their form, what fits into a file of it, and the files written.
 
 A function that writes gets the path of an existing empty file, as a format of released files does, and gives the same
 bytes for the same tables.
@@ -6,30 +6,23 @@ bytes for the same tables.
 
 from __future__ import annotations
 
-import contextlib
-import gzip
-import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
-from ordermade.release.files import MARK as BYTE_ORDER_MARK
 from ordermade.release.files import cannot_write
 from ordermade.release.rows import escaped, unescaped
+from ordermade.release.shown_lines import csv_lines_of, write_csv, write_parquet
 from ordermade.release.shown_page import page_of
-from ordermade.release.shown_sheets import require_sheets_fit, write_sheets
+from ordermade.release.shown_sheets import require_sheets_fit, write_lines_sheet, write_sheets
 from ordermade.release.workbooks import require_installed
-from ordermade.sources.executor import arrow
-from ordermade.tables.layouts import CrossedTable, Layout, LongCell, crossed, long_rows
-from ordermade.tables.shown import Figure, Mark, ShownTable
-from ordermade.tables.shown_words import ENGLISH, NO_FIGURE, Words
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from ordermade.tables.layouts import Layout, Lines, crossed, long_rows
+from ordermade.tables.published import MAX_VALUE
+from ordermade.tables.shown import ShownTable
+from ordermade.tables.shown_intervals import Known, intervals_rows
+from ordermade.tables.shown_words import ENGLISH, Words
 
 LAYOUTS: dict[str, tuple[Layout, ...]] = {
     ".csv": ("long", "crossed"),
@@ -41,12 +34,9 @@ LAYOUTS: dict[str, tuple[Layout, ...]] = {
 """The layouts that a file of each ending can have, the usual one first."""
 LONGEST_LABEL = 100_000
 """The most characters of a label; readers of CSV files refuse longer ones."""
-MOST_DIGITS = 38
-"""The digits of a number in a Parquet file."""
+MAX_PLACES = 15
+"""The most decimal places of a figure."""
 _CSV = (".csv", ".csv.gz")
-_AT_ONCE = 50_000
-_BEYOND_INT64 = 2**63
-_QUOTED = frozenset(',"\r\n')
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +78,13 @@ def require_shown(tables: Sequence[ShownTable], form: ShownForm, where: str) -> 
             where=where,
             next_step="Give a hierarchy with shorter labels.",
         )
+    measures = [each for table in tables for each in table.measures]
+    if any(each.decimals > MAX_PLACES or each.largest > MAX_VALUE for each in measures):
+        raise InputError(
+            f"a figure is beyond {MAX_VALUE:,}, or has more than {MAX_PLACES} decimal places",
+            where=where,
+            next_step="Give sums in thousands or millions, and round means and shares.",
+        )
     if not tables or len({each.name for each in tables}) < len(tables):
         raise InputError(
             "there is no table, or two have one name", where=where, next_step="Give each table a name of its own."
@@ -113,86 +110,38 @@ def write_shown(path: Path, tables: Sequence[ShownTable], form: ShownForm) -> No
             write_sheets(path, tables, form.words, form.layout)
         elif form.ending == ".html":
             path.write_text(page_of(tables, form.words), encoding="utf-8", newline="")
-        elif form.ending == ".parquet":
-            _write_parquet(path, tables, form.words)
         elif form.layout == "crossed":
-            write_lines(path, _crossed_lines(crossed(tables[0])), form)
+            write_csv(path, csv_lines_of(crossed(tables[0])), form.text_in, has_mark=form.has_mark)
         else:
-            columns, rows = long_rows(tables, form.words)
-            write_lines(path, chain([columns.heads], rows), form)
+            _write_lines(path, long_rows(tables, form.words), form)
     except OSError as error:
         raise cannot_write(path, error) from None
 
 
-def write_lines(path: Path, lines: Iterable[Sequence[LongCell]], form: ShownForm) -> None:
-    """Writes lines of texts and numbers as the CSV file `path`, compressed as its ending says. Raises OSError."""
-    with contextlib.ExitStack() as opened:
-        raw = opened.enter_context(path.open("wb"))
-        packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if form.ending == ".csv.gz" else None
-        file = opened.enter_context(
-            io.TextIOWrapper(opened.enter_context(packed) if packed else raw, encoding="utf-8", newline="")
+def write_intervals(
+    path: Path, tables: Sequence[ShownTable], known: Sequence[Known], form: ShownForm, *, for_user: int | None = None
+) -> None:
+    """Writes the intervals of all suppressed cells as the file `path`, which exists and is empty.
+
+    `for_user`: rounded outwards to multiples of it. Raises ReleaseFault, InputError for an ending without rows.
+    """
+    if "long" not in LAYOUTS.get(form.ending, ()):
+        raise InputError(
+            f"a {form.ending} file has no rows of intervals", where=str(path), next_step="Take .csv, .xlsx or .parquet."
         )
-        file.write(BYTE_ORDER_MARK if form.has_mark else "")
-        for line in lines:
-            file.write(",".join(_field(each, form.text_in) for each in line) + "\n")
+    lines = intervals_rows(tables, known, form.words, for_user=for_user)
+    try:
+        if form.ending == ".xlsx":
+            require_installed(str(path))
+            write_lines_sheet(path, lines, form.words)
+        else:
+            _write_lines(path, lines, form)
+    except OSError as error:
+        raise cannot_write(path, error) from None
 
 
-def _field(cell: LongCell, text_in: Callable[[str], str]) -> str:
-    """A cell of a CSV file. Python's own writer leaves a lone carriage return without quotes, which ends a line."""
-    if not isinstance(cell, str):
-        return "" if cell is None else digits(cell)
-    text = text_in(cell)
-    return '"' + text.replace('"', '""') + '"' if _QUOTED & set(text) else text
-
-
-def digits(number: Decimal | int) -> str:
-    """The digits of a number, without an exponent."""
-    return f"{number:f}" if isinstance(number, Decimal) else str(number)
-
-
-def _crossed_lines(table: CrossedTable) -> Iterator[list[LongCell]]:
-    """The lines of a cross-tabulated table: every label is written wherever it holds."""
-    last = len(table.heads) - 1
-    for at, heads in enumerate(table.heads):
-        corner = table.corner if at == last else ("",) * len(table.corner)
-        yield [*corner, *(head.text for head in heads for _ in range(head.span))]
-    labels = [""] * len(table.corner)
-    for row in table.rows():
-        labels = [known if head is None else head.text for known, head in zip(labels, row.labels, strict=True)]
-        yield [*labels, *(_in_line(each, table.table.mark) for each in row.figures)]
-
-
-def _in_line(figure: Figure, mark: str) -> LongCell:
-    if isinstance(figure, Mark):
-        return mark if figure is Mark.SUPPRESSED else NO_FIGURE
-    return figure
-
-
-def _write_parquet(path: Path, tables: Sequence[ShownTable], words: Words) -> None:
-    """Texts, whole numbers, and numbers with decimals as DECIMAL; a status is NULL where the figure is published."""
-    from pyarrow import parquet
-
-    columns, rows = long_rows(tables, words)
-    types = [arrow().string()] * len(columns.heads)
-    for at, name in columns.of_measures:
-        types[at] = _number_type(tables, name)
-    schema = arrow().schema(list(zip(columns.heads, types, strict=True)))
-    with parquet.ParquetWriter(path, schema, compression="zstd") as file:
-        while batch := list(islice(rows, _AT_ONCE)):
-            columns_of_batch = zip(schema.types, zip(*batch, strict=True), strict=True)
-            arrays = [arrow().array(map(_stored, cells), kind) for kind, cells in columns_of_batch]
-            file.write_table(arrow().Table.from_arrays(arrays, schema=schema))
-
-
-def _number_type(tables: Sequence[ShownTable], name: str) -> pa.DataType:
-    measures = [each for table in tables for each in table.measures if each.name == name]
-    decimals = max(each.decimals for each in measures)
-    figures: Iterator[Decimal | int] = (
-        each for measure in measures for each in measure.values.values() if each is not None
-    )
-    is_whole = not decimals and all(-_BEYOND_INT64 < each < _BEYOND_INT64 for each in figures)
-    return arrow().int64() if is_whole else arrow().decimal128(MOST_DIGITS, decimals)
-
-
-def _stored(cell: LongCell) -> LongCell:
-    return None if cell == "" else cell
+def _write_lines(path: Path, lines: Lines, form: ShownForm) -> None:
+    if form.ending == ".parquet":
+        write_parquet(path, lines)
+    else:
+        write_csv(path, chain([lines.heads], lines.rows), form.text_in, has_mark=form.has_mark)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -53,13 +53,26 @@ def long_columns(tables: Sequence[ShownTable], words: Words) -> LongColumns:
     return LongColumns(has_table, axes, measures, heads)
 
 
-def long_rows(tables: Sequence[ShownTable], words: Words) -> tuple[LongColumns, Iterator[tuple[LongCell, ...]]]:
-    """The columns, and a row a cell of each table, empty cells, too.
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Rows under heads. `numbers`: the decimal places of each column of numbers, by its place; others are of texts."""
+
+    heads: tuple[str, ...]
+    numbers: Mapping[int, int]
+    rows: Iterable[tuple[LongCell, ...]]
+
+
+def long_rows(tables: Sequence[ShownTable], words: Words) -> Lines:
+    """A row a cell of each table, empty cells, too.
 
     A status is blank where the figure is published, and the mark of the table where it is suppressed.
     """
     columns = long_columns(tables, words)
-    return columns, (row for table in tables for row in _long_rows(table, columns))
+    numbers = {
+        at: max(each.decimals for table in tables for each in table.measures if each.name == name)
+        for at, name in columns.of_measures
+    }
+    return Lines(columns.heads, numbers, (row for table in tables for row in _long_rows(table, columns)))
 
 
 def _long_rows(table: ShownTable, columns: LongColumns) -> Iterator[tuple[LongCell, ...]]:

@@ -143,11 +143,17 @@ class Measure:
     @property
     def decimals(self) -> int:
         """The most decimal places of its figures."""
-        return max((_decimals(each) for each in self.values.values() if isinstance(each, Decimal)), default=0)
+        return max((decimals_of(each) for each in self.values.values() if each is not None), default=0)
+
+    @property
+    def largest(self) -> Decimal:
+        """The largest of its figures, without signs."""
+        return max((abs(Decimal(each)) for each in self.values.values() if each is not None), default=Decimal(0))
 
 
-def _decimals(number: Decimal) -> int:
-    exponent = number.as_tuple().exponent
+def decimals_of(number: Decimal | int) -> int:
+    """The decimal places that a number is written with."""
+    exponent = number.as_tuple().exponent if isinstance(number, Decimal) else 0
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 

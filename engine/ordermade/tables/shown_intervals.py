@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 from ordermade.errors import InputError
 from ordermade.tables.judgement import INTERVAL_HEADINGS
-from ordermade.tables.shown import Codes, Mark, ShownTable, distinct
+from ordermade.tables.layouts import Lines, LongCell
+from ordermade.tables.shown import Codes, Mark, ShownTable, decimals_of, distinct
 from ordermade.tables.shown_words import Words
 
 Number: TypeAlias = Decimal | int
-IntervalCell: TypeAlias = str | Number | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,11 @@ class KnownInterval:
         """The most less the least."""
         return None if self.most is None else self.most - self.least
 
+    @property
+    def decimals(self) -> int:
+        """The most decimal places of its ends."""
+        return max(decimals_of(each) for each in (self.least, self.most or 0))
+
     def rounded(self, k: int) -> KnownInterval:
         """The interval with both ends at a multiple of k, outwards."""
         return KnownInterval(_down(self.least, k), None if self.most is None else -_down(-self.most, k), self.is_exact)
@@ -49,8 +54,8 @@ Known: TypeAlias = Mapping[tuple[str, Codes], KnownInterval]
 
 def intervals_rows(
     tables: Sequence[ShownTable], known: Sequence[Known], words: Words, *, for_user: int | None = None
-) -> tuple[tuple[str, ...], Iterator[tuple[IntervalCell, ...]]]:
-    """The heads, and a row a suppressed cell: table, labels, measure, least, most, width, and how the bounds are known.
+) -> Lines:
+    """A row a suppressed cell: table, labels, measure, least, most, width, and how the bounds are known.
 
     A cell without an interval has a row without numbers. `for_user`: ends are rounded outwards to multiples of it, and
     only exact ones are given: what two tables show alone may be narrower than what the reader can compute.
@@ -67,12 +72,14 @@ def intervals_rows(
     bounds = () if for_user is not None else (words.bounds,)
     heads = (table_head, *axes, words.measure, least, most, width, *bounds)
     rows = (row for table, own in zip(tables, known, strict=True) for row in _rows(table, own, axes, words, for_user))
-    return distinct(heads, key=str.casefold), rows
+    decimals = max((each.decimals for own in known for each in own.values()), default=0) if for_user is None else 0
+    first = 2 + len(axes)
+    return Lines(distinct(heads, key=str.casefold), dict.fromkeys(range(first, first + 3), decimals), rows)
 
 
 def _rows(
     table: ShownTable, known: Known, axes: Sequence[str], words: Words, for_user: int | None
-) -> Iterator[tuple[IntervalCell, ...]]:
+) -> Iterator[tuple[LongCell, ...]]:
     place = {each.name: at for at, each in enumerate(table.axes)}
     for codes, labels in table.places():
         own = tuple(labels[place[name]] if name in place else None for name in axes)
