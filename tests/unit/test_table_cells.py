@@ -104,6 +104,15 @@ def test_a_level_left_out_is_there_for_the_sums_but_hidden() -> None:
     assert [tuple(table.cells[each].tolist()) for each in table.hidden] == [(1, 0)]
 
 
+def test_a_table_without_totals_is_bound_by_nothing() -> None:
+    tables = [{"area": AREAS.dimension.leaves, "sex": SEXES.dimension.leaves}]
+
+    table = summed_cells((AREAS.dimension, SEXES.dimension), *rows(), tables)
+
+    assert len(table.values) == 4
+    assert (table.relations, table.hidden) == ((), ())
+
+
 def square_of(name: str) -> Dimension:
     return dimension_of_levels(name, [["0", "1"]], total="all").dimension
 

@@ -129,6 +129,16 @@ def test_an_empty_cell_that_is_suppressed_leaves_no_cell_known_to_be_one_or_more
     assert shown.lower.tolist() == [0] * (n + 1)
 
 
+def test_superfluous_cells_are_published_again() -> None:
+    random = np.random.default_rng(6)
+    left = first = 0
+    for _ in range(10):
+        protection = protection_of(tiny_tables(random, "deep").table, 3, "hidden")
+        first += len(suppress(protection, tries=0).secondary)
+        left += len(suppress(protection).secondary)
+    assert left < first
+
+
 def test_empty_cells_of_no_table_leave_readers_who_see_zeros_what_they_know() -> None:
     table = replace(table_of([[1, 9], [9, 9]]), cells=np.zeros((9, 0), dtype=np.int64), dimensions=())
     values = np.r_[table.values, 0]
