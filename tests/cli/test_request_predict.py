@@ -56,14 +56,25 @@ def test_with_nothing_known_it_says_what_it_would_cost_to_know(shop: Program, fo
     for words in (
         "cannot be predicted yet",
         "the dataset 'members' was never counted",
-        "1 statement for the dataset version, 3 for the marginals of the columns and 1 frequency set",
+        "1 statement for the dataset version, 3 for the values of columns",
+        "1 for columns that may identify persons, 1 frequency set and 1 for the release",
         "names and types of the columns: this dataset was never counted",
         "24: 0 proved to pass, 0 proved to fail, 24 open",
     ):
         assert words in told.out
     assert set(document) == KEYS
     assert (document["verdict"], document["nodes"], document["basis"]) == ("open", [], None)
-    assert document["cost"] == {"version_queries": 1, "coverage_queries": 3, "source_queries": 1, "nodes_open": 24}
+    assert document["cost"] == {
+        "version_queries": 1,
+        "coverage_queries": 3,
+        "identifying_queries": 1,
+        "source_queries": 1,
+        "release_queries": 1,
+        "nodes_open": 24,
+        "by_part": False,
+        "if_changed": None,
+        "unchanged": False,
+    }
     assert files(folder) == before
 
 

@@ -19,6 +19,7 @@ VARIANTS = ("apart", "csv-glob", "parquet", "parquet-glob", "workbook")
 and a workbook as Parquet, once it is parsed."""
 HEAVY = (
     "test_certificates_every_backend.py",
+    "test_foretold_costs_every_backend.py",
     "test_gone_every_backend.py",
     "test_repeat_every_backend.py",
     "test_version_query_every_backend.py",

@@ -131,7 +131,7 @@ def test_facts_of_a_prediction() -> None:
         "earlier version": "3 nodes (a hint only)",
         "marginals": "age",
         "to know for sure": "`request run` sends the source at most 1 statement for the dataset version, "
-        "2 for the marginals of the columns and 1 frequency set",
+        "2 for the values of columns and 1 frequency set",
     }
 
 
@@ -251,3 +251,41 @@ def asking(beyond: str) -> GeneralizationRequest:
 )
 def test_what_is_asked_beyond_k_in_words(beyond: str, told: str) -> None:
     assert beyond_k(asking(beyond)) == told
+
+
+COSTS = [
+    (Cost(0, 0, 0, 0, unchanged=True), ["no statement"], ": nothing was written to it since"),
+    (
+        Cost(2, 1, 0, 0, identifying_queries=1, release_queries=1, if_changed=9),
+        [
+            "2 statements for the dataset version",
+            "1 for the values of a column",
+            "1 for columns that may identify persons",
+            "1 for the release",
+        ],
+        "; 9 in all if the data changed since",
+    ),
+    (
+        Cost(1, 0, 1, 4, by_part=True, if_changed=3),
+        ["1 statement for the dataset version", "1 frequency set a part"],
+        "; 3 in all if the data changed since",
+    ),
+    (
+        Cost(1, 0, 2, 4, by_part=True),
+        ["1 statement for the dataset version", "2 frequency sets, one a part"],
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("cost", "statements", "more"), COSTS)
+def test_the_cost_is_foretold_in_words(cost: Cost, statements: list[str], more: str) -> None:
+    facts = dict(predicted_facts(replace(PREDICTED, cost=cost)))
+    *first, last = statements
+    listed = f"{', '.join(first)} and {last}" if first else last
+    assert facts["to know for sure"] == f"`request run` sends the source at most {listed}{more}"
+    assert cost.statements == sum(foretold(cost))
+
+
+def foretold(cost: Cost) -> list[int]:
+    return [*(getattr(cost, f"{each}_queries") for each in ("version", "coverage", "identifying", "source", "release"))]

@@ -116,7 +116,7 @@ class FilterGuard:
     def _values(self, dataset: OpenRelation, condition: exp.Expr, fewest: int) -> Iterator[_FilterRule]:
         """Whether fewer persons than that have a value that the filter names: none at all is the same answer."""
         unit = _unit(dataset)
-        for each in _equalities(condition):
+        for each in equalities(condition):
             named = self.opened.filtered(each)
             yield _FilterRule(
                 f"policy, whether fewer than {fewest:,} {unit} have a value that the filter names",
@@ -163,7 +163,7 @@ def require_compared(connection: StateConnection, opened: OpenDataset, filter_te
     raise ReleasedMeanwhile(what, where=where, next_step="Run it again.", rules=["filters.apart"], problems=[what])
 
 
-def _equalities(condition: exp.Expr) -> Iterator[exp.Expr]:
+def equalities(condition: exp.Expr) -> Iterator[exp.Expr]:
     """The conditions on single values among those that AND, OR and NOT join: one for each value, however it stands."""
     waiting = [condition]
     while waiting:

@@ -10,10 +10,11 @@ from sqlglot import exp
 
 from ordermade.catalogue.registered import DatasetRegistration
 from ordermade.catalogue.sources import opened
+from ordermade.counting.dataset import filtered, relation
 from ordermade.errors import OrdermadeError, UnknownName, quoted
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.query_columns import made_by, missing_columns
-from ordermade.sources.backend import Backend, CatalogTable, is_named_in_with, listed_table
+from ordermade.sources.backend import Backend, CatalogTable, columns_of, is_named_in_with, listed_table
 from ordermade.sources.files import matching
 from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
@@ -25,15 +26,21 @@ class CatalogLook:
     """What the catalog of a source shows of a dataset.
 
     `gone`: what a request needs and is not there, a sentence each. `unopened`: why the catalog could not be read; empty
-    where it was, and where a source has none.
+    where it was, and where a source has none. `is_unchanged`: a server proves that nothing was written since it counted
+    and hashed the rows.
     """
 
     gone: tuple[str, ...] = ()
     unopened: str = ""
+    is_unchanged: bool = False
 
 
-def catalog_look(found: DatasetRegistration, needed: Collection[str], limits: Limits) -> CatalogLook:
+def catalog_look(
+    found: DatasetRegistration, needed: Collection[str], limits: Limits, condition: exp.Expr | None = None
+) -> CatalogLook:
     """Looks for the table (the tables of a query) and the `needed` columns of a dataset in the catalog of its source.
+
+    And whether the rows that pass the `condition` are provably those that were counted last.
 
     Files of text, workbooks and Spark have no catalog that is read at once: of files it is seen that they are there.
     No password is asked for.
@@ -45,7 +52,8 @@ def catalog_look(found: DatasetRegistration, needed: Collection[str], limits: Li
                 matching(expanded(found.source.location))
             return CatalogLook()
         with opened(found.source, replace(limits, ask_password=None)) as backend:
-            return CatalogLook(tuple(_gone(backend, found, needed)))
+            gone = tuple(_gone(backend, found, needed))
+            return CatalogLook(gone, is_unchanged=not gone and _is_unchanged(backend, found, condition))
     except OrdermadeError as error:
         return CatalogLook(unopened=error.what)
 
@@ -68,6 +76,20 @@ def _gone(backend: Backend, found: DatasetRegistration, needed: Collection[str])
     within = f"in the tables of the dataset query, {where}"
     gone = list(_not_there(missing_columns(query, lambda table: stored.get(_named(table), every)), (), within))
     yield from gone or _not_there(needed if query.is_star else (), every | made_by(query), within)
+
+
+def _is_unchanged(backend: Backend, found: DatasetRegistration, condition: exp.Expr | None) -> bool:
+    """Whether the version of a table was found before in what is provably the state of now; False where it is open."""
+    if found.table is None or found.opted_out or found.version_query is not None or found.division is not None:
+        return False
+    table = listed_table(backend, found.table)
+
+    def statement() -> exp.Query:
+        columns = columns_of(backend, relation(table.reference, None))
+        rows = filtered(backend, table.reference, condition, columns, is_calculated=table.is_view)
+        return backend.version_statement(rows, columns)
+
+    return not table.is_view and backend.gave(table.reference, statement)
 
 
 def _not_there(columns: Iterable[str], known: Collection[str], where: str) -> Iterator[str]:

@@ -320,6 +320,14 @@ class Backend(ABC):
         del purpose
         return False
 
+    def gave(self, table: exp.Table, statement: Callable[[], exp.Query]) -> bool:
+        """Whether the answer to a statement over a table was given before and is, by a proof, the same now.
+
+        No row is read to find that out. Raises SourceFault.
+        """
+        del table, statement
+        return False
+
     @property
     def parts(self) -> tuple[FilePart, ...]:
         """The files of the source if each may be a part of a dataset; else none."""
@@ -440,6 +448,10 @@ class Overlaid(Backend):
     def repeated(self, purpose: Purpose) -> bool:
         """Whether the source's was."""
         return self._backend.repeated(purpose)
+
+    def gave(self, table: exp.Table, statement: Callable[[], exp.Query]) -> bool:
+        """Whether the source did."""
+        return self._backend.gave(table, statement)
 
     @property
     def parts(self) -> tuple[FilePart, ...]:

@@ -205,6 +205,17 @@ class Server(RemoteSource):
         """Whether a count for this purpose was repeated, as the source is provably what it was when it gave it."""
         return purpose in self._repeated
 
+    def gave(self, table: exp.Table, statement: Callable[[], exp.Query]) -> bool:
+        """Whether it did; False for a table with columns that are typed by their values, which would be read."""
+        if self._read_at((table.db, table.name)).unmeasured:
+            return False
+        tree = statement()
+        counts = self.repeated_counts(tree)
+        if counts is None:
+            return False
+        printed, _ = self.prepared(tree)
+        return counts.find(printed.text, printed.bound) is not None
+
     def note_counts(self, counts: RepeatedCounts, text: str, bound: Mapping[str, object], rows: Sequence[Any]) -> None:
         """Notes what a statement gave, unless it was given in a snapshot that was begun meanwhile."""
         if self._counts is counts:

@@ -220,6 +220,12 @@ def evaluated(connection: StateConnection, evaluated_over: str, vouched_by: str,
     return frozenset(int(row[0]) for row in statements.rows(connection, "state/vouched_evaluated", **over))
 
 
+def is_evaluated(connection: StateConnection, number: int) -> bool:
+    """Whether every column was evaluated in every row of the dataset, row filter aside, when a version was noted."""
+    found = VERSION_COLUMNS.read(connection, ("evaluated_over",), dataset_version_id=number)
+    return any(over is not None for (over,) in found)
+
+
 def any_columns(connection: StateConnection, seen: Iterable[DatasetVersion]) -> dict[str, str]:
     """The columns of the first of these versions of which they were noted; else empty."""
     for version in seen:

@@ -22,16 +22,15 @@ from ordermade.methods.generalization.expected_outcome import (
     questions_expected,
     seconds_expected,
 )
+from ordermade.methods.generalization.foretold_cost import CostForecast
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
     KnownNodes,
-    counted_columns,
     foreknowledge,
     remembered,
     search_of,
     search_spec,
-    wanted_columns,
 )
 from ordermade.policies.enforcement import within_policy
 from ordermade.prediction.prediction import Evidence, Marginal, Predictor, WiderNodes
@@ -44,13 +43,14 @@ from ordermade.requests.read import ReadRequest, predictable
 from ordermade.requests.resolve_generalization import Resolved, resolve
 from ordermade.requests.resolving import request_hash
 from ordermade.sources.limits import Limits
-from ordermade.state import forecasts, requests, versions
+from ordermade.state import forecasts, parts, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import LevelSizes
 from ordermade.state.database import StateFile
 from ordermade.state.forecasts import EarlierRun, MetForecast
 
 if TYPE_CHECKING:
+    from ordermade.state.connection import StateConnection
     from ordermade.state.versions import DatasetVersion
 
 NEWEST_VERSIONS = 50
@@ -63,7 +63,7 @@ class OfflineRequest:
 
     `version`: the dataset version last seen under the request's filter. `known`: the nodes measured on it. `unchecked`:
     what only a run verifies, in words. `covered`: each hierarchy is known to cover its column; every proof rests on
-    that. `least_k`: the least k of the dataset. `version_queries`: the number of statements that give its version.
+    that. `least_k`: the least k of the dataset. `cost`: what a run of it will send.
     """
 
     registered: DatasetRegistration
@@ -71,9 +71,9 @@ class OfflineRequest:
     version: DatasetVersion | None
     known: KnownNodes | None
     unchecked: tuple[str, ...]
+    cost: CostForecast
     covered: bool = False
     least_k: int = 0
-    version_queries: int = 1
     runs: tuple[EarlierRun, ...] = ()
     met: tuple[MetForecast, ...] = ()
 
@@ -114,7 +114,7 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
             version = _last_seen(seen, resolved, least_k) if columns else None
             if version is not None or len(seen) < NEWEST_VERSIONS:
                 break
-        version_queries = 1 if found.version_query is None else 2
+        cost = _cost_of(connection, found, resolved, version, seen)
         known = (
             None if version is None else remembered(connection, version, resolved, sizes_read=_needs_sizes(resolved))
         )
@@ -130,12 +130,29 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         version,
         known,
         tuple(unchecked),
+        cost,
         covered=not uncovered,
         least_k=least_k,
-        version_queries=version_queries,
         runs=runs,
         met=met,
     )
+
+
+def _cost_of(
+    connection: StateConnection,
+    found: DatasetRegistration,
+    resolved: Resolved,
+    version: DatasetVersion | None,
+    seen: Sequence[DatasetVersion],
+) -> CostForecast:
+    """What the cost of a run follows from. `seen`: the dataset under any filter, the last seen first."""
+    of_content = [
+        each for each in seen if version is not None and each.vouched_by and each.hash_sum == version.hash_sum
+    ]
+    evaluated = any(versions.is_evaluated(connection, each.id) for each in of_content)
+    in_parts = version is not None and found.division is not None
+    known = len(parts.known(connection, version.dataset_hash)) if version is not None and in_parts else 0
+    return CostForecast(found, resolved, version, evaluated, known)
 
 
 def _needs_sizes(resolved: Resolved) -> bool:
@@ -224,7 +241,7 @@ def predicted(
 
 def _as_catalog_shows(found: Predicted, recalled: OfflineRequest, limits: Limits) -> Predicted:
     """The forecast, or that a run fails: the source has no table or column any more that it needs."""
-    look = catalog_look(recalled.registered, recalled.columns, limits)
+    look = catalog_look(recalled.registered, recalled.columns, limits, recalled.resolved.filter)
     if look.gone:
         nothing = _nothing_known(recalled, "; ".join(look.gone))
         return replace(
@@ -233,6 +250,8 @@ def _as_catalog_shows(found: Predicted, recalled: OfflineRequest, limits: Limits
     if look.unopened:
         unseen = f"whether table and columns are still there: the source could not be opened ({look.unopened})"
         return replace(found, unchecked=(*found.unchecked, unseen))
+    if look.is_unchanged:
+        return replace(found, cost=replace(found.cost, version_queries=0, if_changed=None, unchanged=True))
     return found
 
 
@@ -250,7 +269,7 @@ def _predicted(recalled: OfflineRequest, cache: Cache | None, predictor: str | N
             _nothing_known(recalled, few),
             verdict="fails",
             chance=0.0,
-            cost=Cost(recalled.version_queries, 0, 0, 0),
+            cost=recalled.cost.of_few(),
             questions=0.0,
         )
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
@@ -288,7 +307,7 @@ def _nothing_known(recalled: OfflineRequest, why: str) -> Predicted:
         predictor=None,
         too_little=why,
         basis=None,
-        cost=Cost(recalled.version_queries, len(resolved.qis), 1, resolved.lattice.size),
+        cost=recalled.cost.of_changed(),
         unchecked=recalled.unchecked,
         covered=False,
         questions=questions_expected(resolved.lattice.size, recalled.runs),
@@ -421,14 +440,11 @@ class _Prediction:
 
     def _cost(self, node_forecast: NodeForecast, predictions: _Predictions) -> Cost:
         """The greatest cost of a run, without the figures that are stored."""
-        resolved = self.recalled.resolved
         nodes_open = node_forecast.lattice.size - node_forecast.proved(PASSES) - node_forecast.proved(FAILS)
         answered = nodes_open == 0 and self._needs_no_counting(node_forecast, predictions)
-        stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
-        frequency_sets = 0 if answered or stored else 1
-        counted = frozenset() if self.cache is None else self.cache.counted(self.version.id)
-        columns = sum(each not in counted for each in counted_columns(resolved))
-        return Cost(self.recalled.version_queries, columns, frequency_sets, nodes_open)
+        cost = self.recalled.cost.of_known(self.cache, nodes_open, answered=answered)
+        fails = predictions.chance == 0 and node_forecast.settled and self.recalled.covered
+        return replace(cost, release_queries=0) if fails else cost
 
 
 def _verdict(chance: float | None, *, proved: bool) -> Verdict:

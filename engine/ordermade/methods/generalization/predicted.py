@@ -115,16 +115,32 @@ class PredictedBy:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The most statements that `request run` would send to the source."""
+    """The most statements that `request run` would send to the source, if the data are as last seen."""
 
     version_queries: int
     """Those for the dataset version."""
     coverage_queries: int
-    """Those for the values of quasi-identifiers."""
+    """Those for the values of columns, for persons, and for what a policy demands of a filter."""
     source_queries: int
     """Those for the frequency set."""
     nodes_open: int
     """The accepted nodes that nothing proves to pass or to fail."""
+    identifying_queries: int = 0
+    """Those for columns whose values may identify persons."""
+    release_queries: int = 0
+    """Those that make the release."""
+    by_part: bool = False
+    """Whether `source_queries` are one a part, of parts that may be more by now."""
+    if_changed: int | None = None
+    """The most in all if the data changed since they were seen; null where they were never seen, or did not change."""
+    unchanged: bool = False
+    """Whether it is proved that nothing was written since: counts of then are not sent again."""
+
+    @property
+    def statements(self) -> int:
+        """The statements in all."""
+        counted = self.version_queries + self.coverage_queries + self.source_queries
+        return counted + self.identifying_queries + self.release_queries
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -415,12 +431,20 @@ def _basis(basis: Basis) -> Iterator[tuple[str, Any]]:
 def _cost(cost: Cost) -> str:
     parts = [
         _counted(cost.version_queries, "statement for the dataset version", "statements for the dataset version"),
-        _counted(cost.coverage_queries, "for the marginal of a column", "for the marginals of the columns"),
-        _counted(cost.source_queries, "frequency set", "frequency sets"),
+        _counted(cost.coverage_queries, "for the values of a column", "for the values of columns"),
+        _counted(cost.identifying_queries, "for columns that may identify persons", ""),
+        _counted(cost.source_queries, *_frequency_sets(by_part=cost.by_part)),
+        _counted(cost.release_queries, "for the release", ""),
     ]
-    *first, last = [part for part in parts if part]
-    statements = f"{', '.join(first)} and {last}" if first else last
-    return f"`request run` sends the source at most {statements}"
+    *first, last = [part for part in parts if part] or ["no statement"]
+    said = f"`request run` sends the source at most {', '.join(first)}{' and ' if first else ''}{last}"
+    if cost.unchanged:
+        return f"{said}: nothing was written to it since"
+    return said if cost.if_changed is None else f"{said}; {cost.if_changed:,} in all if the data changed since"
+
+
+def _frequency_sets(*, by_part: bool) -> tuple[str, str]:
+    return ("frequency set a part", "frequency sets, one a part") if by_part else ("frequency set", "frequency sets")
 
 
 def _counted(count: int, one: str, many: str) -> str:
