@@ -24,6 +24,8 @@ from ordermade.hierarchies.code_lists import (
     day_of,
 )
 from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.state.sources import SOURCES
+from ordermade.state.statements import utc_now
 from tests.made import new_engine
 
 PARENTS = CodeList("db", "codes", "code", "parent")
@@ -351,10 +353,24 @@ def test_a_list_that_is_none_any_more_is_said_and_names_no_code(
     assert engine.hierarchies.list()[0].levels == 3
 
 
+def test_the_source_of_a_code_list_is_not_removed(engine: Engine, tmp_path: Path) -> None:
+    engine.sources.add("lists", str(write(tmp_path / "other.sqlite", ROWS)))
+    for name in ("town", "place"):
+        engine.hierarchies.add_code_list(name, "lists", "town", code="code", parent="parent")
+    with pytest.raises(InputError, match=r"'lists' is used by 2 hierarchies: 'place', 'town'.*hierarchy remove"):
+        engine.sources.remove("lists")
+    engine.hierarchies.remove("place")
+    with pytest.raises(InputError, match="'lists' is used by the hierarchy 'town'"):
+        engine.sources.remove("lists")
+    engine.hierarchies.remove("town")
+    assert engine.sources.remove("lists").removed_at is not None
+
+
 def test_a_source_that_is_gone_is_said(engine: Engine, tmp_path: Path) -> None:
     engine.sources.add("lists", str(write(tmp_path / "other.sqlite", ROWS)))
     engine.hierarchies.add_code_list("town", "lists", "town", code="code", parent="parent")
-    engine.sources.remove("lists")
+    with engine.state_file.writing() as connection:  # as an earlier version let it
+        SOURCES.update(connection, {"name": "lists"}, removed_at=utc_now())
     (warning,) = engine.run(request(tmp_path)).warnings
     assert "there is no source 'lists'" in warning
 

@@ -273,7 +273,12 @@ class Sources:
         return found
 
     def remove(self, name: str) -> Source:
-        """Takes a source out of use. Its history stays. Raises UnknownName, InputError while a dataset uses it."""
+        """Takes a source out of use. Its history stays.
+
+        Raises:
+            UnknownName: There is no such source.
+            InputError: A dataset uses it, or a hierarchy that comes from a code list in it.
+        """
         with self.state.writing() as connection:
             source = stored.remove(connection, name)
             audit.add_audit_entry(connection, "source remove", name)

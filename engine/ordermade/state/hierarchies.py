@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
+from ordermade.hierarchies.code_lists import code_list_of
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.records.cards import HasSummary
 from ordermade.state.statements import Row, checked_name, find, rows, utc_now
@@ -162,6 +163,12 @@ def code_lists(connection: StateConnection, names: Collection[str]) -> dict[str,
     return dict(
         HIERARCHIES.read(connection, columns, name=among, removed_at=None, code_list=PRESENT, order_by=("name",))
     )
+
+
+def taken_from(connection: StateConnection, source: str) -> tuple[str, ...]:
+    """The names of the registered hierarchies that come from a code list of the source of that name."""
+    lists = HIERARCHIES.read(connection, ("name", "code_list"), removed_at=None, code_list=PRESENT, order_by=("name",))
+    return tuple(str(name) for name, text in lists if code_list_of(text).source == source)
 
 
 def of_records(connection: StateConnection, records: Sequence[HierarchyRecord]) -> dict[str, StoredHierarchy]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, quoted
 from ordermade.records.cards import HasSummary
+from ordermade.state.hierarchies import taken_from
 from ordermade.state.statements import Row, checked_name, find, require_free, rows, utc_now
 from ordermade.state.table import NOT_STORED, Table
 
@@ -125,17 +127,27 @@ def _as_said(source: Source) -> Source:
 
 
 def remove(connection: StateConnection, name: str) -> Source:
-    """Take a source out of use; history keeps it. Raises UnknownName, InputError while datasets use it."""
+    """Take a source out of use; history keeps it.
+
+    Raises UnknownName, InputError while datasets use it, or hierarchies that come from a code list in it.
+    """
     source = get(connection, name)
-    using = [quoted(str(row[1])) for row in rows(connection, "state/datasets", name=None) if row[2] == source.id]
-    if using:
-        datasets = "the dataset" if len(using) == 1 else f"{len(using)} datasets:"
-        raise InputError(
-            f"the source {quoted(name)} is used by {datasets} {', '.join(using[:8])}",
-            next_step="Run `ordermade dataset remove` on them first.",
-        )
+    datasets = [str(row[1]) for row in rows(connection, "state/datasets", name=None) if row[2] == source.id]
+    _require_unused(name, "dataset", datasets, "Run `ordermade dataset remove` on them first.")
+    step = "Run `ordermade hierarchy remove` on them first, or add them anew from another source or a file."
+    _require_unused(name, "hierarchy", taken_from(connection, name), step)
     (removed,) = SOURCES.update(connection, {"id": source.id}, removed_at=utc_now())
     return _as_said(removed)
+
+
+def _require_unused(name: str, kind: str, using: Sequence[str], next_step: str) -> None:
+    """Raises InputError where any use the source of that name."""
+    if using:
+        several = "hierarchies" if kind == "hierarchy" else f"{kind}s"
+        called = f"the {kind}" if len(using) == 1 else f"{len(using)} {several}:"
+        raise InputError(
+            f"the source {quoted(name)} is used by {called} {', '.join(map(quoted, using[:8]))}", next_step=next_step
+        )
 
 
 def refuse_password(location: str) -> None:
