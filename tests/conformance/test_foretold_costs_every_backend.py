@@ -41,7 +41,7 @@ def foretold(cost: Cost) -> tuple[int, ...]:
 
 
 def registered(folder: Path, made: Made) -> Engine:
-    """The table as `rows`, as `persons`, as `vouched` by a query, and in `parts`."""
+    """The table as `rows`, as `persons`, as `vouched` by a query, in `parts`, and in files by either version."""
     folder.mkdir()
     engine = new_engine(folder, limits=Limits("256MB", 1))
     engine.sources.add("s", made.location)
@@ -54,6 +54,8 @@ def registered(folder: Path, made: Made) -> Engine:
         "vouched": {"version_query": vouching},
         "parts": {"parts": "plan"},
     }
+    if made.kind == "parquet":
+        options |= {"files": {"file_parts": True}, "fingerprints": {"file_parts": True, "version": "fingerprint"}}
     for dataset, option in options.items():
         engine.datasets.add(dataset, "s", table=table, least_k=2, **option)
     ages = [(str(age), "low" if age < 22 else "high", "*") for age in range(20, 24)]
@@ -63,11 +65,13 @@ def registered(folder: Path, made: Made) -> Engine:
     return engine
 
 
-@pytest.mark.parametrize("dataset", ["rows", "persons", "vouched", "parts"])
+@pytest.mark.parametrize("dataset", ["rows", "persons", "vouched", "parts", "files", "fingerprints"])
 def test_no_more_is_sent_than_was_foretold(
     make: Make, tmp_path: Path, caplog: pytest.LogCaptureFixture, dataset: str
 ) -> None:
     made = make(PERSONS)
+    if dataset in ("files", "fingerprints") and made.kind != "parquet":
+        pytest.skip("its files are no parts")
     engine = registered(tmp_path / "a", made)
     qis = {"age": {"hierarchy": "age"}, "plan": {"hierarchy": "plan"}}
     to = {"to": str(tmp_path / "a.csv"), "replace": True}

@@ -31,7 +31,7 @@ class CostForecast:
         """The most that a run sends where nothing that is known holds for the data."""
         of_columns = 0 if self._in_parts else len(self.resolved.qis)
         return Cost(
-            version_queries=self._version_queries(is_evaluated=False),
+            version_queries=self._version_queries(is_evaluated=False, is_known=False),
             coverage_queries=of_columns + self._beside_columns,
             source_queries=max(1, self.parts),
             nodes_open=self.resolved.lattice.size,
@@ -55,7 +55,7 @@ class CostForecast:
         new = sum(each not in counted for each in counted_columns(self.resolved))
         return replace(
             self.of_changed(),
-            version_queries=self._version_queries(is_evaluated=self.is_evaluated),
+            version_queries=self._version_queries(is_evaluated=self.is_evaluated, is_known=True),
             coverage_queries=(0 if self._in_parts else new) + self._beside_columns,
             source_queries=0 if is_spared and not (self._in_parts and new) else max(1, self.parts),
             nodes_open=nodes_open,
@@ -83,12 +83,14 @@ class CostForecast:
     def _identifying(self) -> int:
         return int(any(each not in self.resolved.allow_identifying for each in self.resolved.with_values))
 
-    def _version_queries(self, *, is_evaluated: bool) -> int:
+    def _version_queries(self, *, is_evaluated: bool, is_known: bool) -> int:
         """Those of the version, of what vouches for it, and of every column without the row filter."""
         vouched, division = self.registered.version_query is not None, self.registered.division
-        by_fingerprint = division is not None and division.fingerprint
-        evaluates = (self.resolved.filter is not None or vouched) and not by_fingerprint
-        return 1 + vouched + (evaluates and not is_evaluated)
+        filtered, files = self.resolved.filter is not None, max(1, self.parts)
+        if division is not None and division.fingerprint:  # a file that is known is not read
+            return files if filtered and not is_known else 0
+        hashing = files if division is not None and division.column is None else 1
+        return hashing + vouched + ((filtered or vouched) and not is_evaluated)
 
     @property
     def _guards(self) -> int:

@@ -130,7 +130,7 @@ class Cost:
     release_queries: int = 0
     """Those that make the release."""
     by_part: bool = False
-    """Whether `source_queries` are one a part, of parts that may be more by now."""
+    """Whether `source_queries`, and those for versions of files, are one a part, of parts that may be more by now."""
     if_changed: int | None = None
     """The most in all if the data changed since they were seen; null where they were never seen, or did not change."""
     unchanged: bool = False
