@@ -35,6 +35,7 @@ def missing(query: str) -> list[str]:
         "in a condition": ("SELECT id FROM a WHERE sex = 'f'", ["sex"]),
         "in a union": ("SELECT id FROM a UNION ALL SELECT sex FROM b", ["sex"]),
         "renamed columns": ("SELECT x FROM a AS t(x, y, z)", []),
+        "a row as a whole": ("SELECT count(t) FROM a AS t", []),
         "all": ("SELECT * FROM a", []),
     }.values(),
 )

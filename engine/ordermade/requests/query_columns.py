@@ -44,6 +44,7 @@ def _is_there(column: exp.Column, scope: Scope, columns_of: ColumnsOf) -> bool:
         return True
     tables = [each for each in read if isinstance(each, exp.Table)]
     known = {name for each in tables for name in columns_of(each)}
+    known |= {name.casefold() for name, _ in relations}  # a row as a whole
     if named and not of_name:  # a part of a structure, such as place.town
         return named in known
     return column.name.casefold() in known or (not named and column.name.casefold() in _aliases(column, scope))
