@@ -19,6 +19,7 @@ from ordermade.tables.codes import TOTALS, flat_tree, folded, hierarchical_tree
 from ordermade.tables.dimensions import Dimension
 from ordermade.tables.intervals import CellInterval, audited, contradictions, intervals
 from ordermade.tables.published import CellTexts, WrittenTable, linked, unit_of
+from tests.long import rounds
 
 SEX = ("Total", "f", "m")
 AREA = ("Total", "East", "West", "a", "b", "c")
@@ -172,7 +173,8 @@ def margin(data: dict[tuple[str, ...], int], names: Sequence[str], kept: Sequenc
     return {codes: count for codes, count in found.items() if count}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(rounds(40, 300)))
 def test_intervals_of_linked_tables_are_those_of_all_integer_tables(seed: int, tmp_path: Path) -> None:
     generator = random.Random(seed)
     above = {"a": "East", "b": "East", "c": "West"}
@@ -180,7 +182,8 @@ def test_intervals_of_linked_tables_are_those_of_all_integer_tables(seed: int, t
     values = [("f", "m"), ("a", "b", "c") if len(names) == 2 else ("a", "c"), ("old", "young")][: len(names)]
     atoms = list(product(*values))
     data = dict.fromkeys(atoms, 0)
-    for _ in range(5):
+    total = 3 + seed % 3
+    for _ in range(total):
         data[generator.choice(atoms)] += 1
     every = [kept for size in (1, 2, 3) for kept in combinations(range(len(names)), size)]
     chosen = generator.sample(every, min(len(every), generator.choice((1, 2, 3))))
@@ -202,7 +205,7 @@ def test_intervals_of_linked_tables_are_those_of_all_integer_tables(seed: int, t
     assert contradictions(found.relations, found.values, (*found.suppressed, *found.unpublished), lower) == ()
     audit = audited(found.relations, found.values, found.suppressed, lower, unpublished=found.unpublished)
     possible: dict[int, set[int]] = {cell: set() for cell in found.suppressed}
-    for counts in tables_of(5, len(atoms)):
+    for counts in tables_of(total, len(atoms)):
         guess = dict(zip(atoms, counts, strict=True))
         margins = [margin(guess, names, kept, above) for kept in chosen]
         # A reader sees the same rows, the same published values, and at least 1 in every suppressed cell.
