@@ -50,6 +50,7 @@ from bench import (
     start_up,
     streaming,
     tables,
+    tables_beside,
     unchanged,
     whole_limit,
 )
@@ -118,6 +119,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "minimality": ("what releases tell to whoever knows the algorithm", minimality.show),
     "purchases": ("purchase histories, on the data of PWSCUP 2018 and on many", purchases.show),
     "tables": ("tables with totals of Adult: every suppressed cell proved", tables.show),
+    "tables_beside": ("tables with totals of Adult beside pytauargus", tables_beside.show),
     "recommend": ("Mondrian guided by precision and by the rules of the TF-IDF paper", recommend.show),
 }
 
