@@ -139,6 +139,18 @@ def test_superfluous_cells_are_published_again() -> None:
     assert left < first
 
 
+def test_a_cell_of_no_table_that_two_sums_give_away_is_followed_once() -> None:
+    values = np.array([2, 5, 9, 14, 14, 7])
+    sums = (Relation(3, (1, 2)), Relation(4, (1, 2)), Relation(5, (0, 1)))
+    table = CellTable((), np.zeros((6, 0), dtype=np.int64), values, sums, (2,))
+    protection = replace(protection_of(table, 3), published=(3, 4, 5))
+
+    pattern = suppress(protection)
+
+    assert (pattern.primary, pattern.secondary) == ((0,), (1,))
+    assert faults_of(protection, pattern) == []
+
+
 def test_empty_cells_of_no_table_leave_readers_who_see_zeros_what_they_know() -> None:
     table = replace(table_of([[1, 9], [9, 9]]), cells=np.zeros((9, 0), dtype=np.int64), dimensions=())
     values = np.r_[table.values, 0]

@@ -356,7 +356,9 @@ class _OpenSums:
                 left = open_now[number] = open_now.get(number, self._open[number]) - 1
                 if left == 1:
                     members = self._members[number]
-                    last = next(each for each in members.tolist() if self._suppressed[each] and each not in known)
+                    last = next((each for each in members.tolist() if self._suppressed[each] and each not in known), -1)
+                    if last < 0:  # another sum has given it away, and it is waiting
+                        continue
                     if not hidden[last]:
                         return True
                     known.add(last)
