@@ -11,6 +11,12 @@ import xlsxwriter
 
 from ordermade import Engine, TableOptions
 from ordermade.cli import judge as command
+from ordermade.drafts.label_order import by_value_or_text
+from ordermade.release.shown_tables import ShownForm, write_shown
+from ordermade.tables.dimensions import dimension_of_levels
+from ordermade.tables.layouts import Layout
+from ordermade.tables.shown import Measure, ShownTable, axis_of
+from ordermade.tables.shown_words import JAPANESE
 from tests.cli.conftest import Program
 
 SHIMANE = """県,性別,年齢,件数
@@ -257,3 +263,36 @@ def test_python_judges_tables_and_shows_a_card(folder: Path) -> None:
     assert "1 of 1 suppressed cells recovered" in repr(found)
     assert [each.least for each in Engine().judge_table([folder / "t.csv"]).cells] == [4]
     assert TableOptions().k == command.DEFAULT_WIDTH
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ending", "layout", "options"),
+    [
+        (".csv", "long", ("--status", "秘匿")),
+        (".xlsx", "long", ("--status", "秘匿")),
+        (".parquet", "long", ("--status", "秘匿")),
+        (".csv", "crossed", ("--across", "性別", "--count", "計,女,男")),
+    ],
+)
+def test_tables_that_the_engine_shows_are_read(
+    ordermade: Program, folder: Path, ending: str, layout: Layout, options: tuple[str, ...]
+) -> None:
+    values = {(0, 0): 60, (0, 1): 24, (0, 2): 36, (1, 0): 23, (1, 1): None, (1, 2): None}
+    values |= {(2, 0): 37, (2, 1): None, (2, 2): None}
+    places, sexes = (
+        axis_of(name, dimension_of_levels(name, [leaves], total="*").dimension, range(3), by_value_or_text, JAPANESE)
+        for name, leaves in (("県", ["鳥取県", "島根県"]), ("性別", ["女", "男"]))
+    )
+    (folder / f"shown{ending}").touch()
+    table = ShownTable("人口", (places,), (sexes,), (Measure("人数", values),))
+    write_shown(folder / f"shown{ending}", [table], ShownForm(ending, JAPANESE, layout))
+    document = ordermade("judge", "table", f"shown{ending}", "--k", 3, *options, "--json").document
+    assert [(each["published"], each["suppressed"]) for each in document["tables"]] == [(5, 4)]
+    found = {tuple(each["codes"].values()): (each["least"], each["most"]) for each in document["cells"]}
+    assert found == {
+        ("鳥取県", "女"): (0, 23),
+        ("鳥取県", "男"): (0, 23),
+        ("島根県", "女"): (1, 24),
+        ("島根県", "男"): (13, 36),
+    }

@@ -16,15 +16,19 @@ import pytest
 from ordermade.drafts.label_order import by_value_or_text
 from ordermade.errors import InputError, ReleaseFault, ReleaseMismatch
 from ordermade.hierarchies.interval_labels import in_japanese
+from ordermade.release.files import read_rows
+from ordermade.release.shown_page import page_of
 from ordermade.release.shown_read_back import read_back, require_same
-from ordermade.release.shown_tables import LAYOUTS, ShownForm, require_shown, write_shown
+from ordermade.release.shown_tables import LAYOUTS, ShownForm, require_shown, write_intervals, write_shown
 from ordermade.tables.dimensions import Dimension, dimension_of_levels
 from ordermade.tables.layouts import Head, crossed, long_rows
 from ordermade.tables.shown import Axis, Codes, Measure, ShownTable, axis_of, by_codes, cells_of, distinct
 from ordermade.tables.shown_intervals import KnownInterval, intervals_rows
 from ordermade.tables.shown_words import ENGLISH, JAPANESE, Words
+from ordermade.version import VERSION
 
 SEED = 20261128
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "shown_table.html"
 ODD = [
     "a,b", 'say "x"', "two\nlines", "a\r\nb", "\r", "=1+1", "+1", "-1", "@x", "'=1", "007", "1e5", "TRUE", "2020-01-01",
     " lead", "trail ", " ", "\t", "x" * 5_000, "東京都", "東 京", "😀", "e\u0301", "\u202eabc", "<b>&amp;</b>",
@@ -36,7 +40,7 @@ FORMS = [(ending, layout) for ending, layouts in LAYOUTS.items() for layout in l
 
 
 def dimension(name: str, leaves: list[str], groups: int, random_: random.Random) -> Dimension:
-    """Leaves below a total, between them groups, some of which have the name of another label."""
+    """Leaves below a total, and groups between them, some with the name of another label."""
     if not groups:
         return dimension_of_levels(name, [leaves], total="*").dimension
     middle = sorted(random_.randrange(groups) for _ in leaves)
@@ -208,15 +212,16 @@ def test_crossed_heads_span_what_they_are_over() -> None:
     table = small_table()
     measures = (table.measures[0], Measure("件数", {}))
     shown = crossed(ShownTable("t", (table.rows[0],), (table.columns[0], small_sexes()), measures))
-    assert shown.heads[0][:2] == (Head("計", 6), Head("15歳未満", 6, 1))
-    assert shown.heads[1][:4] == (Head("計", 2), Head("女", 2, 1), Head("男", 2, 1), Head("計", 2))
+    assert shown.heads[0][:2] == (Head("計", 6, is_total=True), Head("15歳未満", 6, 1))
+    total = Head("計", 2, is_total=True)
+    assert shown.heads[1][:4] == (total, Head("女", 2, 1), Head("男", 2, 1), total)
     assert shown.heads[2][:3] == (Head("人数", 1), Head("件数", 1), Head("人数", 1))
     assert len(shown.heads[2]) == len(shown.measures) == 5 * 3 * 2
     down = crossed(ShownTable("t", (small_sexes(), table.rows[0]), (), measures))
     rows = list(down.rows())
-    assert rows[0].labels == (Head("計", 7), Head("計", 1))
+    assert rows[0].labels == (Head("計", 7, is_total=True), Head("計", 1, is_total=True))
     assert rows[1].labels == (None, Head("東日本", 1, 1))
-    assert rows[7].labels == (Head("女", 7, 1), Head("計", 1))
+    assert rows[7].labels == (Head("女", 7, 1), Head("計", 1, is_total=True))
 
 
 def small_sexes() -> Axis:
@@ -299,6 +304,60 @@ def test_a_workbook_has_numbers_and_no_formulas(tmp_path: Path) -> None:
         assert "<f " not in sheet
         assert "<v>5.0</v>" in sheet or "<v>5</v>" in sheet
         assert 'state="frozen"' in sheet
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet", ".xlsx"])
+def test_intervals_are_a_file_of_rows(ending: str, tmp_path: Path) -> None:
+    table = small_table()
+    known = {("人数", (PLACES.codes.index("大阪府"), 0)): KnownInterval(Decimal("2.5"), 17, is_exact=True)}
+    path = tmp_path / f"intervals{ending}"
+    path.touch()
+    write_intervals(path, [table], [known], ShownForm(ending, JAPANESE))
+    found = read_rows(path).to_pylist()
+    assert len(found) == 5
+    first = found[0]
+    assert (first["県"], first["年齢"], first["項目"], first["上下限"]) == ("大阪府", "計", "人数", "厳密")
+    ends = [first[f"秘匿インターバル（{each}）"] for each in ("下限", "上限")]
+    assert [Decimal(str(each)) for each in (*ends, first["幅"])] == [Decimal("2.5"), 17, Decimal("14.5")]
+    assert found[1]["幅"] is None
+    with pytest.raises(InputError, match="no rows of intervals"):
+        write_intervals(path, [table], [known], ShownForm(".html", JAPANESE))
+
+
+def test_a_page_as_it_was_looked_at() -> None:
+    """Golden: looked at in Chromium, at 1,280 and 375 pixels and on paper."""
+    page = page_of([small_table()], JAPANESE).replace(VERSION, "VERSION")
+    assert page == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_a_page_is_inert() -> None:
+    evil = "</td></table><script>alert(1)</script>{{ 7 * 7 }}\u202e"
+    axis = Axis(evil, Dimension("x", ("a",), (-1,)), (0,), (evil,), (0,))
+    page = page_of([ShownTable(evil, (axis,), (), (Measure(evil, {}),), mark="<i>")], ENGLISH)
+    assert "<script" not in page
+    assert "\u202e" not in page
+    assert page.count("&lt;script&gt;") == 5  # the title, the caption, the heads and the label
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_shown_code_stands_once_and_below_the_one_it_is_part_of(seed: int) -> None:
+    random_ = random.Random(f"{SEED} tree {seed}")
+    number = random_.randint(1, 30)
+    parents = tuple(random_.randrange(-1, code) for code in range(number))
+    made = Dimension("x", tuple(random_.choice(["a", "b", "10", "9", "*", ""]) for _ in parents), parents)
+    shown = [code for code in range(number) if random_.random() < 0.7] or [0]
+    axis = axis_of("x", made, shown, by_value_or_text, ENGLISH)
+    assert sorted(axis.codes) == shown
+    assert len(set(axis.labels)) == len(shown)
+    place = {code: at for at, code in enumerate(axis.codes)}
+    for code in shown:
+        above = next((each for each in made.path(code)[1:] if each in place), None)
+        if above is None:
+            assert axis.depths[place[code]] == 0
+        else:
+            between = axis.depths[place[above] + 1 : place[code] + 1]
+            assert axis.depths[place[code]] == axis.depths[place[above]] + 1
+            assert all(depth > axis.depths[place[above]] for depth in between)
 
 
 def test_intervals_of_suppressed_cells() -> None:

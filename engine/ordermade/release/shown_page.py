@@ -13,15 +13,19 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ordermade.records.inert import inert
+from ordermade.records.inert import inert, width
 from ordermade.release.shown_sheets import head_rows, marks_said
 from ordermade.tables.codes import folded
-from ordermade.tables.layouts import CrossedRow, CrossedTable, Head, crossed
+from ordermade.tables.layouts import CrossedRow, CrossedTable, crossed
 from ordermade.tables.shown import Figure, Mark, Measure, ShownTable, distinct
 from ordermade.tables.shown_words import NO_FIGURE, Words
 from ordermade.version import VERSION
 
 _DEEPEST = 12
+_SHORT = 20
+"""Letters of a label that is not broken."""
+_PORTRAIT, _LANDSCAPE = 8, 18
+"""The columns that fit on paper, upright and across; more of them are printed smaller."""
 
 
 @cache
@@ -71,6 +75,7 @@ class _Table:
 
     title: str
     style: str
+    paper: str
     heads: list[list[_Cell]]
     groups: list[list[_Row]]
     notes: list[str]
@@ -98,9 +103,11 @@ def _table(shown: CrossedTable, words: Words) -> _Table:
             groups.append([])
         groups[-1].append(_row(shown, row))
         found |= {each for each in row.figures if isinstance(each, Mark)}
+    columns = len(shown.corner) + len(shown.measures)
     return _Table(
         title=shown.title(words),
         style="one" if len(shown.corner) == 1 else "several",
+        paper="upright" if columns <= _PORTRAIT else "across" if columns <= _LANDSCAPE else "across small",
         heads=list(_heads(shown, words)),
         groups=groups,
         notes=[text.format(mark=mark) for mark, text in marks_said(shown.table, found, words)],
@@ -108,23 +115,27 @@ def _table(shown: CrossedTable, words: Words) -> _Table:
 
 
 def _heads(shown: CrossedTable, words: Words) -> Iterator[list[_Cell]]:
-    height = head_rows(shown)
-    corner = [_Cell(name, _attributes("col", rows=height)) for name in shown.corner]
+    corner = [_head(name, "col", rows=head_rows(shown)) for name in shown.corner]
     if shown.table.columns:
         names = words.several.join(each.name for each in shown.table.columns)
-        yield [*corner, _Cell(names, _attributes("colgroup", columns=len(shown.measures), style="axis"))]
+        yield [*corner, _head(names, "colgroup", columns=len(shown.measures), style="axis")]
         corner = []
     for at, heads in enumerate(shown.heads):
-        is_last = at == len(shown.heads) - 1
-        scope, style = ("col", "figure") if is_last else ("colgroup", "over")
-        yield [*corner, *(_Cell(each.text, _attributes(scope, columns=each.span, style=style)) for each in heads)]
+        scope, style = ("col", "figure") if at == len(shown.heads) - 1 else ("colgroup", "over")
+        yield [*corner, *(_head(each.text, scope, columns=each.span, style=style) for each in heads)]
         corner = []
 
 
 def _row(shown: CrossedTable, row: CrossedRow) -> _Row:
     last = len(row.labels) - 1
     labels = [
-        _Cell(head.text, _label_attributes(head, "row" if at == last else "rowgroup"))
+        _head(
+            head.text,
+            "row" if at == last else "rowgroup",
+            rows=head.span,
+            style="total" if head.is_total else "",
+            depth=head.depth,
+        )
         for at, head in enumerate(row.labels)
         if head is not None
     ]
@@ -138,18 +149,16 @@ def _figure(figure: Figure, measure: Measure, mark: str) -> _Cell:
     return _Cell(f"{Decimal(figure):,.{measure.decimals}f}", Markup())
 
 
-def _label_attributes(head: Head, scope: str) -> Markup:
-    found = _attributes(scope, rows=head.span, style="" if head.depth else "total")
-    if not head.depth:
-        return found
-    return found + Markup(' style="padding-left:{:.1f}em"').format(0.7 + 1.2 * min(head.depth, _DEEPEST))
-
-
-def _attributes(scope: str, *, rows: int = 1, columns: int = 1, style: str = "") -> Markup:
-    """The attributes of a head, with those of them that say nothing left out."""
-    found = Markup(' scope="{}"').format(scope)
-    if rows > 1:
-        found += Markup(' rowspan="{}"').format(rows)
-    if columns > 1:
-        found += Markup(' colspan="{}"').format(columns)
-    return found + (Markup(' class="{}"').format(style) if style else Markup())
+def _head(text: str, scope: str, *, rows: int = 1, columns: int = 1, style: str = "", depth: int = 0) -> _Cell:
+    """A head with its attributes, those left out that say nothing."""
+    styles = f"{style} long".strip() if width(text) > _SHORT else style
+    indent = 0.55 + 1.1 * min(depth, _DEEPEST)
+    said = {
+        "scope": scope,
+        "rowspan": rows if rows > 1 else "",
+        "colspan": columns if columns > 1 else "",
+        "class": styles,
+        "style": f"padding-left:{indent:.2f}em" if depth else "",
+    }
+    written = (Markup(' {}="{}"').format(name, value) for name, value in said.items() if value)
+    return _Cell(text, Markup("").join(written))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,7 @@ _NOT_IN_NAMES = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 _UNKNOWN = ("\ufffe", "\uffff")
 _NARROWEST, _WIDEST_LABEL, _WIDEST_FIGURE = 8.0, 40.0, 18.0
 _A4 = 9
+_DEEPEST = 15
 _FONTS = {"ja": "Yu Gothic"}
 
 
@@ -147,9 +149,10 @@ class _Sheet:
             self._merged((TITLE_ROWS, labels), end, names, align="left", measured=False, **_HEAD)
         for row, heads in enumerate(shown.heads, start=TITLE_ROWS + bool(shown.table.columns)):
             at = labels
+            align = "right" if row == TITLE_ROWS + head_rows(shown) - 1 else "center"
             for head in heads:
                 end = (row, at + head.span - 1)
-                self._merged((row, at), end, head.text, align="center", measured=head.span == 1, **_HEAD)
+                self._merged((row, at), end, head.text, align=align, measured=head.span == 1, **_HEAD)
                 at += head.span
 
     def _write_rows(self, shown: CrossedTable, first: int, labels: int) -> set[Mark]:
@@ -162,14 +165,17 @@ class _Sheet:
                 if isinstance(figure, Mark):
                     found.add(figure)
                     text = shown.table.mark if figure is Mark.SUPPRESSED else NO_FIGURE
-                    self._text(row, at, text, align="right")
+                    self._text(row, at, text, align="right", valign="top")
                 else:
                     self._number(row, at, figure, measure.decimals)
         return found
 
     def _label(self, row: int, at: int, head: Head) -> None:
-        indent = {"indent": min(head.depth, 15)} if head.depth else {}
-        form: dict[str, Any] = {"align": "left", "valign": "top", "text_wrap": True, **indent}
+        form: dict[str, Any] = {"align": "left", "valign": "top", "text_wrap": True}
+        if head.depth:
+            form["indent"] = min(head.depth, _DEEPEST)
+        if head.is_total:
+            form["bold"] = True
         self._merged((row, at), (row + head.span - 1, at), head.text, extra=2.0 * head.depth, **form)
 
     def _merged(self, start: tuple[int, int], end: tuple[int, int], text: str, **form: Any) -> None:
@@ -183,11 +189,11 @@ class _Sheet:
         if write_text(self._sheet, row, at, text, self._format(form)):
             raise left_out(self._path)
         if measured:
-            self._widths[at] = max(self._widths[at], extra + max(map(width, text.splitlines()), default=0))
+            self._widths[at] = max(self._widths[at], extra + _width(text))
 
     def _number(self, row: int, at: int, number: Decimal | int, decimals: int) -> None:
         shown = "#,##0" + ("." + "0" * decimals if decimals else "")
-        if self._sheet.write_number(row, at, Exact(number), self._format({"num_format": shown})):
+        if self._sheet.write_number(row, at, Exact(number), self._format({"num_format": shown, "valign": "top"})):
             raise left_out(self._path)
         self._widths[at] = max(self._widths[at], len(f"{number:,}"))
 
@@ -207,6 +213,12 @@ class _Sheet:
             self._sheet.set_landscape()
         self._sheet.fit_to_pages(1, 0)
         self._sheet.repeat_rows(*heads)
+
+
+@lru_cache(4096)
+def _width(text: str) -> float:
+    """The width of the widest line of a label, which many cells have."""
+    return max(map(width, text.splitlines()), default=0.0)
 
 
 _HEAD: Mapping[str, Any] = {"bold": True, "bottom": 1, "text_wrap": True}

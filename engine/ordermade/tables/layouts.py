@@ -90,11 +90,15 @@ def _long_rows(table: ShownTable, columns: LongColumns) -> Iterator[tuple[LongCe
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A label over columns or beside rows: how many of them it spans, and how deep below a total it is."""
+    """A label over columns or beside rows: how many of them it spans, and how deep below a total it is.
+
+    `is_total`: others are below it, and it is below none.
+    """
 
     text: str
     span: int
     depth: int = 0
+    is_total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +140,13 @@ class CrossedTable:
 
     def rows(self) -> Iterator[CrossedRow]:
         """The rows in the order of display, the innermost axis fastest."""
-        down = [list(enumerate(_heads_of(each))) for each in self.table.rows]
         spans = _spans(self.table.rows)
+        down = [list(enumerate(_heads_of(axis, span))) for axis, span in zip(self.table.rows, spans, strict=True)]
         across = [*product(*(each.codes for each in self.table.columns))]
         for combination in product(*down):
             inner = [at for at, _ in combination]
             codes: Codes = tuple(axis.codes[at] for axis, at in zip(self.table.rows, inner, strict=True))
-            labels = tuple(
-                None if any(inner[place + 1 :]) else Head(text, spans[place], depth)
-                for place, (_, (text, depth)) in enumerate(combination)
-            )
+            labels = tuple(None if any(inner[place + 1 :]) else head for place, (_, head) in enumerate(combination))
             figures = tuple(
                 self.table.figure(measure, (*codes, *each)) for each in across for measure in self.table.measures
             )
@@ -159,15 +160,19 @@ def crossed(table: ShownTable) -> CrossedTable:
     heads = []
     times = 1
     for axis, span in zip(table.columns, spans, strict=True):
-        heads.append(tuple(Head(text, span * inner, depth) for text, depth in _heads_of(axis)) * times)
+        heads.append(_heads_of(axis, span * inner) * times)
         times *= len(axis.codes)
     if inner > 1 or not table.columns:
         heads.append(tuple(Head(each.name, 1) for each in table.measures) * times)
     return CrossedTable(table, tuple(heads))
 
 
-def _heads_of(axis: Axis) -> Iterator[tuple[str, int]]:
-    return zip(axis.labels, axis.depths, strict=True)
+def _heads_of(axis: Axis, span: int) -> tuple[Head, ...]:
+    below = (*axis.depths[1:], 0)
+    return tuple(
+        Head(label, span, depth, is_total=not depth and next_one > 0)
+        for label, depth, next_one in zip(axis.labels, axis.depths, below, strict=True)
+    )
 
 
 def _spans(axes: Sequence[Axis]) -> list[int]:

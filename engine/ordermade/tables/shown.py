@@ -128,7 +128,7 @@ class Mark(Enum):
 Figure: TypeAlias = Decimal | int | Mark
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Measure:
     """The figures under one head: counts, sums, means, shares.
 
@@ -140,12 +140,12 @@ class Measure:
     values: Mapping[Codes, Decimal | int | None]
     has_zeros: bool = True
 
-    @property
+    @cached_property
     def decimals(self) -> int:
         """The most decimal places of its figures."""
         return max((decimals_of(each) for each in self.values.values() if each is not None), default=0)
 
-    @property
+    @cached_property
     def largest(self) -> Decimal:
         """The largest of its figures, without signs."""
         return max((abs(Decimal(each)) for each in self.values.values() if each is not None), default=Decimal(0))
