@@ -15,7 +15,7 @@ from ordermade.drafts.label_order import by_value_or_text
 from ordermade.release.shown_tables import ShownForm, write_shown
 from ordermade.tables.dimensions import dimension_of_levels
 from ordermade.tables.layouts import Layout
-from ordermade.tables.shown import Measure, ShownTable, axis_of
+from ordermade.tables.shown import ShownTable, TableMeasure, axis_of
 from ordermade.tables.shown_words import JAPANESE
 from tests.cli.conftest import Program
 
@@ -285,7 +285,7 @@ def test_tables_that_the_engine_shows_are_read(
         for name, leaves in (("県", ["鳥取県", "島根県"]), ("性別", ["女", "男"]))
     )
     (folder / f"shown{ending}").touch()
-    table = ShownTable("人口", (places,), (sexes,), (Measure("人数", values),))
+    table = ShownTable("人口", (places,), (sexes,), (TableMeasure("人数", values),))
     write_shown(folder / f"shown{ending}", [table], ShownForm(ending, JAPANESE, layout))
     document = ordermade("judge", "table", f"shown{ending}", "--k", 3, *options, "--json").document
     assert [(each["published"], each["suppressed"]) for each in document["tables"]] == [(5, 4)]

@@ -22,7 +22,7 @@ from ordermade.release.shown_read_back import read_back, require_same
 from ordermade.release.shown_tables import LAYOUTS, ShownForm, require_shown, write_intervals, write_shown
 from ordermade.tables.dimensions import Dimension, dimension_of_levels
 from ordermade.tables.layouts import Head, crossed, long_rows
-from ordermade.tables.shown import Axis, Codes, Measure, ShownTable, axis_of, by_codes, cells_of, distinct
+from ordermade.tables.shown import Codes, ShownTable, TableAxis, TableMeasure, axis_of, by_codes, cells_of, distinct
 from ordermade.tables.shown_intervals import KnownInterval, intervals_rows
 from ordermade.tables.shown_words import ENGLISH, JAPANESE, Words
 from ordermade.version import VERSION
@@ -48,7 +48,7 @@ def dimension(name: str, leaves: list[str], groups: int, random_: random.Random)
     return dimension_of_levels(name, [leaves, [names[each] for each in middle]], total="*").dimension
 
 
-def random_axis(name: str, words: Words, random_: random.Random) -> Axis:
+def random_axis(name: str, words: Words, random_: random.Random) -> TableAxis:
     made = dimension(name, random_.sample(ODD, random_.randint(2, 5)), random_.choice([0, 0, 2]), random_)
     codes = [each for each in range(len(made.codes)) if random_.random() < 0.9] or [0]
     return axis_of(name, made, codes, by_value_or_text, words, unit=random_.choice([None, "", "歳"]))
@@ -72,7 +72,7 @@ def random_table(name: str, words: Words, random_: random.Random) -> ShownTable:
     for head in random_.sample(TOTALLED, random_.randint(1, 2)):
         decimals = random_.choice([0, 2]) if head.startswith("sum") else 0
         values = {codes: random_figure(random_, decimals) for codes in every(axes) if random_.random() < 0.8}
-        measures.append(Measure(head, values, has_zeros=random_.random() < 0.5))
+        measures.append(TableMeasure(head, values, has_zeros=random_.random() < 0.5))
     return ShownTable(
         name, rows, columns, tuple(measures), mark=random_.choice(["X", "*", "秘"]),
         zeros=random_.choice(["shown", "hidden"]),
@@ -125,7 +125,7 @@ def small_table(words: Words = JAPANESE) -> ShownTable:
         for then in age.codes
         if here != missing
     }
-    return ShownTable("人口", (place,), (age,), (Measure(words.persons, values),))
+    return ShownTable("人口", (place,), (age,), (TableMeasure(words.persons, values),))
 
 
 def test_totals_come_first_and_labels_go_by_value() -> None:
@@ -198,7 +198,7 @@ def test_long_rows_have_a_status() -> None:
 
 def test_long_rows_of_several_tables_and_measures() -> None:
     table = small_table(ENGLISH)
-    other = ShownTable("margin", table.rows, (), (Measure("mean", {(0,): Decimal("1.5")}, has_zeros=False),))
+    other = ShownTable("margin", table.rows, (), (TableMeasure("mean", {(0,): Decimal("1.5")}, has_zeros=False),))
     lines = long_rows([table, other], ENGLISH)
     assert lines.numbers == {3: 0, 5: 1}
     assert lines.heads == ("table", "県", "年齢", "persons", "status of persons", "mean", "status of mean")
@@ -210,7 +210,7 @@ def test_long_rows_of_several_tables_and_measures() -> None:
 
 def test_crossed_heads_span_what_they_are_over() -> None:
     table = small_table()
-    measures = (table.measures[0], Measure("件数", {}))
+    measures = (table.measures[0], TableMeasure("件数", {}))
     shown = crossed(ShownTable("t", (table.rows[0],), (table.columns[0], small_sexes()), measures))
     assert shown.heads[0][:2] == (Head("計", 6, is_total=True), Head("15歳未満", 6, 1))
     total = Head("計", 2, is_total=True)
@@ -224,7 +224,7 @@ def test_crossed_heads_span_what_they_are_over() -> None:
     assert rows[7].labels == (Head("女", 7, 1), Head("計", 1, is_total=True))
 
 
-def small_sexes() -> Axis:
+def small_sexes() -> TableAxis:
     sexes = dimension_of_levels("sex", [["男", "女"]], total="*").dimension
     return axis_of("性別", sexes, range(3), by_value_or_text, JAPANESE)
 
@@ -270,10 +270,10 @@ def test_a_changed_figure_is_found(tmp_path: Path) -> None:
 def test_what_a_workbook_cannot_hold_is_refused_before() -> None:
     table = small_table()
     form = ShownForm(".xlsx", JAPANESE, "crossed")
-    long = Axis("x", Dimension("x", ("a",), (-1,)), (0,), ("x" * 32_768,), (0,))
+    long = TableAxis("x", Dimension("x", ("a",), (-1,)), (0,), ("x" * 32_768,), (0,))
     with pytest.raises(InputError, match="32,767"):
         require_shown([ShownTable("t", (long,), (), table.measures)], form, "the test")
-    digits = Measure("sum", {(0, 0): Decimal("1234567890123.456789")})
+    digits = TableMeasure("sum", {(0, 0): Decimal("1234567890123.456789")})
     with pytest.raises(InputError, match="15 digits"):
         require_shown([ShownTable("t", table.rows, table.columns, (digits,))], form, "the test")
     with pytest.raises(InputError, match="two have one name"):
@@ -294,8 +294,8 @@ def test_files_begin_and_end_as_they_should(tmp_path: Path) -> None:
 
 
 def test_a_workbook_has_numbers_and_no_formulas(tmp_path: Path) -> None:
-    evil = Axis("=1+1", Dimension("x", ("a", "b"), (-1, -1)), (0, 1), ("=1+1", "@x"), (0, 0))
-    table = ShownTable("=t", (evil,), (), (Measure("=m", {(0,): 5, (1,): None}),))
+    evil = TableAxis("=1+1", Dimension("x", ("a", "b"), (-1, -1)), (0, 1), ("=1+1", "@x"), (0, 0))
+    table = ShownTable("=t", (evil,), (), (TableMeasure("=m", {(0,): 5, (1,): None}),))
     for layout in LAYOUTS[".xlsx"]:
         path = written(tmp_path, ShownForm(".xlsx", ENGLISH, layout), table)
         with zipfile.ZipFile(path) as packed:
@@ -332,8 +332,8 @@ def test_a_page_as_it_was_looked_at() -> None:
 
 def test_a_page_is_inert() -> None:
     evil = "</td></table><script>alert(1)</script>{{ 7 * 7 }}\u202e"
-    axis = Axis(evil, Dimension("x", ("a",), (-1,)), (0,), (evil,), (0,))
-    page = page_of([ShownTable(evil, (axis,), (), (Measure(evil, {}),), mark="<i>")], ENGLISH)
+    axis = TableAxis(evil, Dimension("x", ("a",), (-1,)), (0,), (evil,), (0,))
+    page = page_of([ShownTable(evil, (axis,), (), (TableMeasure(evil, {}),), mark="<i>")], ENGLISH)
     assert "<script" not in page
     assert "\u202e" not in page
     assert page.count("&lt;script&gt;") == 5  # the title, the caption, the heads and the label

@@ -17,7 +17,7 @@ from ordermade.records.inert import inert, width
 from ordermade.release.shown_sheets import head_rows, marks_said
 from ordermade.tables.codes import folded
 from ordermade.tables.layouts import CrossedRow, CrossedTable, crossed
-from ordermade.tables.shown import Figure, Mark, Measure, ShownTable, distinct
+from ordermade.tables.shown import Figure, Mark, ShownTable, TableMeasure, distinct
 from ordermade.tables.shown_words import NO_FIGURE, Words
 from ordermade.version import VERSION
 
@@ -143,7 +143,7 @@ def _row(shown: CrossedTable, row: CrossedRow) -> _Row:
     return _Row(labels, [_figure(*each, mark) for each in zip(row.figures, shown.measures, strict=True)])
 
 
-def _figure(figure: Figure, measure: Measure, mark: str) -> _Cell:
+def _figure(figure: Figure, measure: TableMeasure, mark: str) -> _Cell:
     if isinstance(figure, Mark):
         return _Cell(mark if figure is Mark.SUPPRESSED else NO_FIGURE, Markup(' class="mark"'))
     return _Cell(f"{Decimal(figure):,.{measure.decimals}f}", Markup())

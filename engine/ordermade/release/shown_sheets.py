@@ -16,7 +16,7 @@ from ordermade.release.workbooks import (
     LONGEST_TEXT,
     MAX_COLUMNS,
     MAX_ROWS,
-    Exact,
+    ExactNumber,
     left_out,
     new_workbook,
     write_text,
@@ -193,7 +193,7 @@ class _Sheet:
 
     def _number(self, row: int, at: int, number: Decimal | int, decimals: int) -> None:
         shown = "#,##0" + ("." + "0" * decimals if decimals else "")
-        if self._sheet.write_number(row, at, Exact(number), self._format({"num_format": shown, "valign": "top"})):
+        if self._sheet.write_number(row, at, ExactNumber(number), self._format({"num_format": shown, "valign": "top"})):
             raise left_out(self._path)
         self._widths[at] = max(self._widths[at], len(f"{number:,}"))
 

@@ -199,7 +199,7 @@ def _rows(executor: Executor, query: exp.Query) -> Iterator[tuple[Any, ...]]:
         yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-class Exact(float):
+class ExactNumber(float):
     """A number written with all of its digits: XlsxWriter asks for sixteen, and a float64 may have seventeen."""
 
     __slots__ = ()
@@ -215,7 +215,7 @@ def _writer(sheet: Worksheet, kind: _Kind, shown: Format | None) -> Callable[[in
         return lambda row, column, cell: sheet.write_boolean(row, column, cell)
     if kind.shown is not None:
         return lambda row, column, cell: sheet.write_datetime(row, column, cell, shown)
-    return lambda row, column, cell: sheet.write_number(row, column, Exact(cell))
+    return lambda row, column, cell: sheet.write_number(row, column, ExactNumber(cell))
 
 
 def write_text(sheet: Worksheet, row: int, column: int, text: str, form: Format | None = None) -> object:

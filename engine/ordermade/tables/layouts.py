@@ -10,7 +10,7 @@ from itertools import product
 from math import prod
 from typing import Literal, TypeAlias
 
-from ordermade.tables.shown import Axis, Codes, Figure, Mark, Measure, ShownTable, distinct
+from ordermade.tables.shown import Codes, Figure, Mark, ShownTable, TableAxis, TableMeasure, distinct
 from ordermade.tables.shown_words import Words
 
 Layout: TypeAlias = Literal["long", "crossed"]
@@ -125,7 +125,7 @@ class CrossedTable:
         return tuple(each.name for each in self.table.rows)
 
     @cached_property
-    def measures(self) -> tuple[Measure, ...]:
+    def measures(self) -> tuple[TableMeasure, ...]:
         """The measure of each column of figures."""
         return self.table.measures * prod(len(each.codes) for each in self.table.columns)
 
@@ -167,7 +167,7 @@ def crossed(table: ShownTable) -> CrossedTable:
     return CrossedTable(table, tuple(heads))
 
 
-def _heads_of(axis: Axis, span: int) -> tuple[Head, ...]:
+def _heads_of(axis: TableAxis, span: int) -> tuple[Head, ...]:
     below = (*axis.depths[1:], 0)
     return tuple(
         Head(label, span, depth, is_total=not depth and next_one > 0)
@@ -175,6 +175,6 @@ def _heads_of(axis: Axis, span: int) -> tuple[Head, ...]:
     )
 
 
-def _spans(axes: Sequence[Axis]) -> list[int]:
+def _spans(axes: Sequence[TableAxis]) -> list[int]:
     """Of each axis how many combinations of the axes after it one of its labels spans."""
     return [prod(len(each.codes) for each in axes[place + 1 :]) for place in range(len(axes))]

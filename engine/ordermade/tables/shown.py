@@ -33,7 +33,7 @@ Cells: TypeAlias = Mapping[tuple[str, ...], Decimal | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class TableAxis:
     """A dimension of a shown table: its head, the codes that are shown, in order, and the label of each.
 
     `depths`: how many shown codes each is below. `axis_of` makes one.
@@ -48,7 +48,7 @@ class Axis:
 
 def axis_of(
     name: str, dimension: Dimension, codes: Iterable[int], order: Order, words: Words, *, unit: str | None = None
-) -> Axis:
+) -> TableAxis:
     """The axis of these codes of a dimension: each below the nearest code above it that is shown.
 
     `order`: of labels below one code. `unit`: labels of intervals become those of a Japanese table, with this unit
@@ -80,7 +80,7 @@ def axis_of(
         return words.between.format(parent=texts[parent], label=label) if parent >= 0 else label
 
     labels = distinct([texts[code] for code in found], below_parent)
-    return Axis(name, dimension, tuple(found), labels, tuple(depths))
+    return TableAxis(name, dimension, tuple(found), labels, tuple(depths))
 
 
 def _sorted(codes: Sequence[int], texts: Mapping[int, str], order: Order) -> list[int]:
@@ -129,7 +129,7 @@ Figure: TypeAlias = Decimal | int | Mark
 
 
 @dataclass(frozen=True)
-class Measure:
+class TableMeasure:
     """The figures under one head: counts, sums, means, shares.
 
     `values`: by the codes of the axes; None: suppressed; not there: empty. `has_zeros`: an empty cell is 0, as counts
@@ -167,9 +167,9 @@ class ShownTable:
     """
 
     name: str
-    rows: tuple[Axis, ...]
-    columns: tuple[Axis, ...]
-    measures: tuple[Measure, ...]
+    rows: tuple[TableAxis, ...]
+    columns: tuple[TableAxis, ...]
+    measures: tuple[TableMeasure, ...]
     mark: str = "X"
     zeros: Literal["shown", "hidden"] = "shown"
 
@@ -190,7 +190,7 @@ class ShownTable:
         return InputError(what, where=f"table {quoted(self.name)}", next_step=step)
 
     @cached_property
-    def axes(self) -> tuple[Axis, ...]:
+    def axes(self) -> tuple[TableAxis, ...]:
         """Those of the rows, then those of the columns."""
         return (*self.rows, *self.columns)
 
@@ -199,7 +199,7 @@ class ShownTable:
         """How many cells it has, empty ones, too."""
         return prod(len(each.codes) for each in self.axes)
 
-    def figure(self, measure: Measure, codes: Codes) -> Figure:
+    def figure(self, measure: TableMeasure, codes: Codes) -> Figure:
         """What is shown in a cell."""
         value = measure.values.get(codes, Mark.NO_FIGURE)
         if value is None:
