@@ -14,7 +14,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ordermade.records.inert import inert, width
-from ordermade.release.shown_sheets import head_rows, marks_said
 from ordermade.tables.codes import folded
 from ordermade.tables.layouts import CrossedRow, CrossedTable, crossed
 from ordermade.tables.shown import Figure, Mark, ShownTable, TableMeasure, distinct
@@ -110,12 +109,12 @@ def _table(shown: CrossedTable, words: Words) -> _Table:
         paper="upright" if columns <= _PORTRAIT else "across" if columns <= _LANDSCAPE else "across small",
         heads=list(_heads(shown, words)),
         groups=groups,
-        notes=[text.format(mark=mark) for mark, text in marks_said(shown.table, found, words)],
+        notes=[text.format(mark=mark) for mark, text in shown.marks_said(found, words)],
     )
 
 
 def _heads(shown: CrossedTable, words: Words) -> Iterator[list[_Cell]]:
-    corner = [_head(name, "col", rows=head_rows(shown)) for name in shown.corner]
+    corner = [_head(name, "col", rows=shown.head_rows) for name in shown.corner]
     if shown.table.columns:
         names = words.several.join(each.name for each in shown.table.columns)
         yield [*corner, _head(names, "colgroup", columns=len(shown.measures), style="axis")]

@@ -21,7 +21,7 @@ from ordermade.files.workbook_cells import Cell, text_of
 from ordermade.files.workbooks import SheetGrid, workbook
 from ordermade.release.files import read_rows
 from ordermade.release.shown_page import as_on_page
-from ordermade.release.shown_sheets import TITLE_ROWS, head_rows
+from ordermade.release.shown_sheets import TITLE_ROWS
 from ordermade.release.shown_tables import ShownForm
 from ordermade.tables.layouts import LongColumns, crossed, long_columns
 from ordermade.tables.published import CellTexts
@@ -182,7 +182,7 @@ def _sheet_grid(rows: Sequence[Sequence[Cell]], table: ShownTable) -> _Grid:
     """The cells of a sheet, what stands in the first of merged ones written into each."""
     shown = crossed(table)
     heads, labels, columns = len(shown.heads), len(shown.corner), len(shown.measures)
-    first = TITLE_ROWS + head_rows(shown)
+    first = TITLE_ROWS + shown.head_rows
     body = rows[first : first + prod(len(each.codes) for each in table.rows)]
     texts = [[*map(_digits_of, row[: labels + columns])] for row in (*rows[first - heads : first], *body)]
     for row in texts[:heads]:

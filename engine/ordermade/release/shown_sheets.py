@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from math import prod
@@ -124,13 +124,13 @@ class _Sheet:
     def write_crossed(self, shown: CrossedTable, words: Words) -> None:
         """The title, heads over the figures, labels beside them, and what the marks mean."""
         labels = len(shown.corner)
-        first = TITLE_ROWS + head_rows(shown)
+        first = TITLE_ROWS + shown.head_rows
         self._text(0, 0, shown.title(words), measured=False, bold=True, font_size=13)
         for at, name in enumerate(shown.corner):
             self._merged((TITLE_ROWS, at), (first - 1, at), name, align="left", valign="bottom", **_HEAD)
         self._write_heads(shown, words, labels)
         found = self._write_rows(shown, first, labels)
-        notes = [text.format(mark=mark) for mark, text in marks_said(shown.table, found, words)]
+        notes = [text.format(mark=mark) for mark, text in shown.marks_said(found, words)]
         last = first + prod(len(each.codes) for each in shown.table.rows)
         for at, note in enumerate(notes, start=last + 1):
             self._text(at, 0, note, measured=False, font_color="#555555")
@@ -149,7 +149,7 @@ class _Sheet:
             self._merged((TITLE_ROWS, labels), end, names, align="left", measured=False, **_HEAD)
         for row, heads in enumerate(shown.heads, start=TITLE_ROWS + bool(shown.table.columns)):
             at = labels
-            align = "right" if row == TITLE_ROWS + head_rows(shown) - 1 else "center"
+            align = "right" if row == TITLE_ROWS + shown.head_rows - 1 else "center"
             for head in heads:
                 end = (row, at + head.span - 1)
                 self._merged((row, at), end, head.text, align=align, measured=head.span == 1, **_HEAD)
@@ -222,14 +222,3 @@ def _width(text: str) -> float:
 
 
 _HEAD: Mapping[str, Any] = {"bold": True, "bottom": 1, "text_wrap": True}
-
-
-def head_rows(shown: CrossedTable) -> int:
-    """The rows of heads: the names of the axes across, their labels, the measures."""
-    return len(shown.heads) + bool(shown.table.columns)
-
-
-def marks_said(table: ShownTable, found: Iterable[Mark], words: Words) -> list[tuple[str, str]]:
-    """The marks that a table has, with the sentence that says what each is."""
-    said = {Mark.SUPPRESSED: (table.mark, words.suppressed), Mark.NO_FIGURE: (NO_FIGURE, words.no_figure)}
-    return [said[each] for each in Mark if each in set(found)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -11,7 +11,7 @@ from math import prod
 from typing import Literal, TypeAlias
 
 from ordermade.tables.shown import Codes, Figure, Mark, ShownTable, TableAxis, TableMeasure, distinct
-from ordermade.tables.shown_words import Words
+from ordermade.tables.shown_words import NO_FIGURE, Words
 
 Layout: TypeAlias = Literal["long", "crossed"]
 LongCell: TypeAlias = str | Decimal | int | None
@@ -128,6 +128,16 @@ class CrossedTable:
     def measures(self) -> tuple[TableMeasure, ...]:
         """The measure of each column of figures."""
         return self.table.measures * prod(len(each.codes) for each in self.table.columns)
+
+    @property
+    def head_rows(self) -> int:
+        """The rows above the figures: the names of the axes across, their labels, the measures."""
+        return len(self.heads) + bool(self.table.columns)
+
+    def marks_said(self, found: Collection[Mark], words: Words) -> list[tuple[str, str]]:
+        """Those of its marks that were found, each with the sentence that says what it is."""
+        said = {Mark.SUPPRESSED: (self.table.mark, words.suppressed), Mark.NO_FIGURE: (NO_FIGURE, words.no_figure)}
+        return [said[each] for each in Mark if each in found]
 
     def title(self, words: Words) -> str:
         """The name of the table, with its measure where that stands in no head; else the names of its axes."""

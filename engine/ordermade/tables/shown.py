@@ -228,15 +228,6 @@ def cells_of(table: ShownTable) -> dict[tuple[str, ...], Decimal | None]:
     return found
 
 
-def by_codes(table: ShownTable, cells: Cells) -> dict[str, dict[Codes, Decimal | None]]:
-    """Cells by labels as figures by codes, of each measure. Raises KeyError for a label or a measure it has not."""
-    codes = [dict(zip(each.labels, each.codes, strict=True)) for each in table.axes]
-    found: dict[str, dict[Codes, Decimal | None]] = {each.name: {} for each in table.measures}
-    for (measure, *labels), value in cells.items():
-        found[measure][tuple(known[label] for known, label in zip(codes, labels, strict=True))] = value
-    return found
-
-
 def require_mark(mark: str) -> None:
     """Raises InputError for a mark that a reader may take for a figure, for no mark, or for a published cell."""
     text = folded_mark(mark)
