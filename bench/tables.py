@@ -1,13 +1,18 @@
 """Tables with totals of Adult: what is suppressed beside the primary cells, and how wide every suppressed cell is.
 
-E education, O occupation, M marital status, N country; _H with the levels of the hierarchy of E as subtotals.
-Seconds are those of the processor, one thread.
+E education, O occupation, M marital status, R race, N country; _H with the levels of the hierarchy of E as subtotals.
+A made table of 1,000,000 rows: 192 areas below 32 and 8 larger ones, 9 x 20 x 2 others. Seconds are those of the
+processor, one thread; each row is measured in a process of its own, whose peak memory it has.
 """
 
 from __future__ import annotations
 
 import csv
+import multiprocessing
+import resource
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,20 +20,43 @@ import numpy as np
 from bench.figure import Figure, print_rows, processor_seconds
 from ordermade.tables.cells import CellTable, summed_cells
 from ordermade.tables.dimensions import dimension_of_levels
+from ordermade.tables.intervals import intervals
 from ordermade.tables.suppression import Protection, Zeros, suppress
 from ordermade.tables.verification import faults
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "arx" / "adult"
-COLUMNS = {"E": "education", "O": "occupation", "M": "marital-status", "N": "native-country"}
-TABLES = ("EO", "EOM", "EOM_H", "EON")
-KS = (3, 10)
+COLUMNS = {"E": "education", "O": "occupation", "M": "marital-status", "R": "race", "N": "native-country"}
+MADE = "made"
+TABLES: dict[str, tuple[int, ...]] = {
+    "EO": (3, 5, 10),
+    "EOM": (3, 5, 10),
+    "EOM_H": (3, 10),
+    "EON": (3, 5, 10),
+    "EOMR": (3, 10),
+    "EON_H": (3, 10),
+    MADE: (3,),
+}
+BOUNDED = {"EO": 1.0, "EOM": 60.0}
+"""The tables whose exact intervals are found by programs too, k = 3, and the most seconds for them."""
+READERS: tuple[Zeros, ...] = ("hidden", "shown")
+SEED = 43
 MOST_SECONDARY: dict[tuple[str, int, str], int] = {("EOM", 3, "hidden"): 145, ("EOM", 3, "shown"): 300}
 MOST_SECONDS: dict[tuple[str, int, str], float] = {
     ("EO", 3, "hidden"): 1.0,
     ("EO", 3, "shown"): 1.0,
     ("EOM", 3, "hidden"): 60.0,
     ("EOM", 3, "shown"): 120.0,
+    ("EOMR", 3, "hidden"): 60.0,
+    ("EOMR", 3, "shown"): 60.0,
+    ("EON_H", 3, "hidden"): 60.0,
+    ("EON_H", 3, "shown"): 60.0,
+    (MADE, 3, "hidden"): 300.0,
+    (MADE, 3, "shown"): 300.0,
 }
+MOST_MEGABYTES = {"EOMR": 300.0, "EON_H": 300.0, MADE: 1024.0}
+MOST_PER_PRIMARY: dict[Zeros, float] = {"hidden": 1.25, "shown": 1.55}
+MOST_SHARE = 0.10
+MOST_VERIFYING = 5.0
 PAGE = {
     ("EO", 3, "hidden"): 18,
     ("EO", 3, "shown"): 25,
@@ -38,6 +66,12 @@ PAGE = {
     ("EOM_H", 3, "shown"): 756,
     ("EON", 3, "hidden"): 672,
     ("EON", 3, "shown"): 760,
+    ("EOMR", 3, "hidden"): 1850,
+    ("EOMR", 3, "shown"): 2044,
+    ("EON_H", 3, "hidden"): 1683,
+    ("EON_H", 3, "shown"): 1912,
+    (MADE, 3, "hidden"): 41533,
+    (MADE, 3, "shown"): 52389,
     ("EO", 10, "hidden"): 25,
     ("EO", 10, "shown"): 35,
     ("EOM", 10, "hidden"): 422,
@@ -46,12 +80,18 @@ PAGE = {
     ("EOM_H", 10, "shown"): 715,
     ("EON", 10, "hidden"): 402,
     ("EON", 10, "shown"): 417,
+    ("EOMR", 10, "hidden"): 1414,
+    ("EOMR", 10, "shown"): 1431,
+    ("EON_H", 10, "hidden"): 1077,
+    ("EON_H", 10, "shown"): 1065,
 }
 """The first measurements: by programs of EOM with k = 3, by cubes alone of all others."""
 
 
 def table_of(name: str) -> CellTable:
-    """A table of Adult with its totals."""
+    """A table of Adult with its totals, or the made one."""
+    if name == MADE:
+        return made_table()
     letters, _, levels_of = name.partition("_")
     with (ADULT / "adult.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines, delimiter=";"))
@@ -69,40 +109,60 @@ def table_of(name: str) -> CellTable:
     return summed_cells(dimensions, np.array(columns, dtype=np.int64).T, np.ones(len(rows), dtype=np.int64))
 
 
-def show() -> Sequence[Figure]:
-    """Prints a row a table, k and reader; the figures that have a target."""
-    if not ADULT.exists():
-        print(f"\nTables with totals: no data in {ADULT}")
-        return []
-    rows, figures = [], []
-    for name in TABLES:
-        table = table_of(name)
-        for k in KS:
-            rows += [_row(name, table, k, "hidden", figures), _row(name, table, k, "shown", figures)]
-    headings = (
-        "table",
-        "cells",
-        "k",
-        "zeros",
-        "primary",
-        "secondary",
-        "first",
-        "units",
-        "least width",
-        "unproved",
-        "programs",
-        "s",
-        "verified s",
-    )
-    print_rows("Tables with totals of Adult; `first`: secondaries when first measured", headings, rows)
-    return figures
+def made_table(rows: int = 1_000_000) -> CellTable:
+    """A table of rows over areas in three levels, with five frequent and fifteen rare values of its longest column."""
+    random = np.random.default_rng(SEED)
+    areas = range(192)
+    places = [
+        [f"{each:03d}" for each in areas],
+        [f"P{each // 6}" for each in areas],
+        [f"R{each // 24}" for each in areas],
+    ]
+    dimensions = [dimension_of_levels("area", places, total="Total")]
+    dimensions += [
+        dimension_of_levels(name, [[f"{name}{each}" for each in range(size)]], total="Total")
+        for name, size in (("a", 9), ("o", 20), ("s", 2))
+    ]
+    shape = (192, 9, 20, 2)
+    rare = 0.068
+    sizes = random.normal(0, 0.5, 192)
+    of_a = np.exp(-0.2 * np.arange(9)) * np.exp(random.normal(0, 0.2, (192, 9)))
+    of_o = np.r_[np.array([0.4, 0.25, 0.15, 0.12, 0.08]) * (1 - rare), np.linspace(1.3, 0.7, 15) * rare / 15]
+    of_o = of_o * np.exp(random.normal(0, 0.2, (192, 20)))
+    shares = np.exp(sizes)[:, None, None, None] * of_a[:, :, None, None] * of_o[:, None, :, None]
+    shares = shares * np.array([0.51, 0.49]) * np.exp(random.normal(0, 0.2, shape))
+    counts = random.multinomial(rows, (shares / shares.sum()).ravel()).reshape(shape)
+    at = np.argwhere(counts)
+    leaves = np.stack([np.array(each.places[0])[at[:, place]] for place, each in enumerate(dimensions)], axis=1)
+    return summed_cells([each.dimension for each in dimensions], leaves, counts[counts > 0])
 
 
-def _row(name: str, table: CellTable, k: int, zeros: Zeros, figures: list[Figure]) -> tuple[object, ...]:
+@dataclass(frozen=True)
+class Measured:
+    """What a table needed: counts of cells, units, the least width, seconds, and the process's peak of memory."""
+
+    cells: int
+    units: int
+    primary: int
+    secondary: int
+    secondary_units: int
+    suppressed_units: int
+    least_width: int | None
+    unproved: int
+    programs: int
+    seconds: float
+    verifying: float
+    bounding: float | None
+    megabytes: float
+
+
+def measured(name: str, k: int, zeros: Zeros) -> Measured:
+    """A table protected and verified in this process."""
+    table = table_of(name)
     n = len(table.values)
     protection = Protection(table, table.values < k, np.full(n, k, dtype=np.int64), zeros)
     pattern, seconds = processor_seconds(lambda: suppress(protection))
-    found, verified = processor_seconds(
+    found, verifying = processor_seconds(
         lambda: faults(
             table.relations,
             table.values.tolist(),
@@ -112,27 +172,102 @@ def _row(name: str, table: CellTable, k: int, zeros: Zeros, figures: list[Figure
             pattern.witnesses,
         )
     )
-    case = (name, k, zeros)
-    title = f"{name}, k = {k}, zeros {zeros}"
-    figures.append(Figure(f"{title}: cells without a proof", len(found), target=0, unit=""))
-    if case in MOST_SECONDARY:
-        figures.append(Figure(f"{title}: secondary cells", len(pattern.secondary), MOST_SECONDARY[case], unit=""))
-    if case in MOST_SECONDS:
-        figures.append(Figure(f"{title}: seconds", seconds, MOST_SECONDS[case], unit="s"))
-    widths = [witness.width(cell) for cell, witness in pattern.witnesses.items()]
-    units = int(table.values[list(pattern.secondary)].sum())
-    return (
-        name,
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    bounding = None
+    if name in BOUNDED and k == 3:
+        _, bounding = processor_seconds(
+            lambda: intervals(table.relations, table.values, pattern.suppressed, protection.lower)
+        )
+    return Measured(
         n,
-        k,
-        zeros,
+        int(table.values.sum()),
         len(pattern.primary),
         len(pattern.secondary),
-        PAGE.get(case),
-        units,
-        min(widths, default=None),
+        int(table.values[list(pattern.secondary)].sum()),
+        int(table.values[list(pattern.suppressed)].sum()),
+        min((witness.width(cell) for cell, witness in pattern.witnesses.items()), default=None),
         len(found),
         pattern.programs,
         seconds,
-        verified,
+        verifying,
+        bounding,
+        megabytes,
+    )
+
+
+def show() -> Sequence[Figure]:
+    """Prints a row a table, k and reader; the figures that have a target."""
+    if not ADULT.exists():
+        print(f"\nTables with totals: no data in {ADULT}")
+        return []
+    rows, figures = [], []
+    one_each = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1)
+    with one_each as process:
+        for name, ks in TABLES.items():
+            for k in ks:
+                for zeros in READERS:
+                    found = process.submit(measured, name, k, zeros).result()
+                    rows.append(_row(name, k, zeros, found))
+                    figures += _figures(name, k, zeros, found)
+    headings = (
+        "table",
+        "cells",
+        "k",
+        "zeros",
+        "primary",
+        "secondary",
+        "first",
+        "units",
+        "suppressed %",
+        "least width",
+        "unproved",
+        "programs",
+        "s",
+        "verified s",
+        "bounds s",
+        "MB",
+    )
+    print_rows("Tables with totals; `first`: secondaries when first measured (another made table)", headings, rows)
+    return figures
+
+
+def _figures(name: str, k: int, zeros: Zeros, found: Measured) -> list[Figure]:
+    """The figures of one row that have a target."""
+    case, title = (name, k, zeros), f"{name}, k = {k}, zeros {zeros}"
+    figures = [Figure(f"{title}: cells without a proof", found.unproved, target=0, unit="")]
+    if case in MOST_SECONDARY:
+        figures.append(Figure(f"{title}: secondary cells", found.secondary, MOST_SECONDARY[case], unit=""))
+    if case in MOST_SECONDS:
+        figures.append(Figure(f"{title}: seconds", found.seconds, MOST_SECONDS[case], unit="s"))
+    if found.bounding is not None:
+        figures.append(Figure(f"{title}: exact intervals by programs", found.bounding, BOUNDED[name], unit="s"))
+    if name in MOST_MEGABYTES:
+        figures.append(Figure(f"{title}: peak memory", found.megabytes, MOST_MEGABYTES[name], unit="MB"))
+    if name == MADE:
+        per_primary = found.secondary / found.primary
+        share = 100 * found.suppressed_units / found.units
+        figures.append(Figure(f"{title}: secondary to primary cells", per_primary, MOST_PER_PRIMARY[zeros]))
+        figures.append(Figure(f"{title}: suppressed units", share, 100 * MOST_SHARE, unit="%"))
+        figures.append(Figure(f"{title}: verified", found.verifying, MOST_VERIFYING, unit="s"))
+    return figures
+
+
+def _row(name: str, k: int, zeros: Zeros, found: Measured) -> tuple[object, ...]:
+    return (
+        name,
+        found.cells,
+        k,
+        zeros,
+        found.primary,
+        found.secondary,
+        PAGE.get((name, k, zeros)),
+        found.secondary_units,
+        100 * found.suppressed_units / found.units,
+        found.least_width,
+        found.unproved,
+        found.programs,
+        found.seconds,
+        found.verifying,
+        found.bounding,
+        found.megabytes,
     )

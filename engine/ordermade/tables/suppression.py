@@ -7,6 +7,7 @@ that the same table has the same pattern in each process.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -16,8 +17,9 @@ import numpy.typing as npt
 
 from ordermade.errors import InputError
 from ordermade.tables.cells import CellTable, Marks, Whole
+from ordermade.tables.loops import Loops
 from ordermade.tables.programs import WitnessPrograms
-from ordermade.tables.witnesses import Cubes, Witness, is_allowed, marks
+from ordermade.tables.witnesses import ENDS, Cubes, Witness, is_allowed, marks, with_ends
 
 Zeros = Literal["shown", "hidden"]
 
@@ -29,6 +31,16 @@ _ROUNDS = 2
 """How often each secondary cell of a small table is tried to be published again."""
 MIDDLE = 6_000
 """The most cells of a table for which programs are solved at all."""
+_UNITS = 30.0
+"""How many units cost as much as one more cell, in a table that is not small."""
+_KEPT = 1e-3
+"""What a secondary cell that is suppressed anyway costs a cube, of its price: those that none needs are published."""
+_DEAR = 20.0
+"""The price of a cube above which a loop is sought that costs less."""
+_EXCHANGED = 4_000
+"""The most cubes that are sought to publish large cells again for smaller ones."""
+
+Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,7 +52,7 @@ class Protection:
     `hidden`, the release must print empty cells as suppressed ones. `published`: cells that stay published (earlier
     published ones too). `suppressed`: cells suppressed earlier, which stay so. `sole`: the contributor of each cell
     that has one alone, else -1: whoever is alone in a cell knows it. `costs`: what suppressing each costs (1 + .2 log10
-    (1 + value) where not given: inner cells first).
+    (1 + value) where not given, inner cells first; in tables of more than `SMALL` cells 1 more for each 30 units).
     """
 
     table: CellTable
@@ -50,7 +62,7 @@ class Protection:
     published: tuple[int, ...] = ()
     suppressed: tuple[int, ...] = ()
     sole: Whole | None = None
-    costs: npt.NDArray[np.float64] | None = None
+    costs: Reals | None = None
 
     def __post_init__(self) -> None:
         n = len(self.table.values)
@@ -153,10 +165,18 @@ class _Search:
         # Empty cells are known to be empty, or might be: that they are fixed supposes the stronger reader.
         self._fixed = (marks(protection.published, n) | (table.values == 0)) & ~self._suppressed
         self._slack = table.values - protection.lower
-        self._prices = 1 + 0.2 * np.log10(1.0 + table.values) if protection.costs is None else protection.costs
-        self._cubes = Cubes(table) if table.dimensions else None
-        self._programs = WitnessPrograms(table) if n <= MIDDLE else None
         self._programs_first = n <= SMALL
+        self._prices = _prices(table) if protection.costs is None else protection.costs
+        self._cubes = Cubes(table) if table.dimensions and n else None
+        self._loops = None if self._cubes is None else Loops(self._cubes, len(table.dimensions))
+        # What a cell adds to a cube: where others may be suppressed too, and within what is suppressed.
+        self._kept = np.where(self._must, 0.0, _KEPT * self._prices)
+        prices = np.where(self._suppressed, self._kept, self._prices)
+        prices[self._fixed] = np.inf
+        self._costs, self._room = with_ends(prices, self._slack)
+        self._inside, _ = with_ends(np.where(self._suppressed, self._kept, np.inf), self._slack)
+        self._alone = None if self._sole is None else np.append(self._sole, [-1] * ENDS)
+        self._programs = WitnessPrograms(table) if n <= MIDDLE else None
         self._most_programs = n * n if self._programs_first else _PROGRAM_CELLS // max(1, n)
         self._sums = _OpenSums(table, self._suppressed)
         self._witnesses: dict[int, Witness] = {}
@@ -165,10 +185,13 @@ class _Search:
         self._pool_of: dict[int, list[int]] = {}
         self._unprotected: set[int] = set()
         self._by_program: set[int] = set()
+        self._exchanged = 0
 
     def run(self, tries: int | None) -> Pattern:
         """The pattern: all suppressed cells witnessed, then superfluous ones published again."""
         self._cover()
+        if self._cubes is not None and not self._programs_first:
+            self._exchange()
         if self._programs is not None:
             most = _ROUNDS * len(self._values) if self._programs_first else 400
             self._take_away(most if tries is None else tries)
@@ -197,13 +220,13 @@ class _Search:
             for cell in waiting:
                 if cell in self._witnesses:
                     continue
-                found = self._found(cell, self._costs_for(cell))
+                found = self._found(cell)
                 if found is not None:
                     self._suppress(found)
                 if cell not in self._witnesses:
                     self._unprotected.add(cell)
 
-    def _costs_for(self, cell: int) -> npt.NDArray[np.float64]:
+    def _costs_for(self, cell: int) -> Reals:
         """What each cell adds to a witness of the cell: nothing if suppressed, no end of it if it may not change."""
         costs = np.where(self._suppressed, 0.0, self._prices)
         costs[self._fixed] = np.inf
@@ -211,26 +234,39 @@ class _Search:
             costs[(self._sole >= 0) & (self._sole != self._sole[cell])] = np.inf
         return costs
 
-    def _found(self, cell: int, costs: npt.NDArray[np.float64]) -> Witness | None:
+    def _found(self, cell: int) -> Witness | None:
         """The cheapest witness of a cell."""
         width = int(self._widths[cell])
         if not self._programs_first and self._cubes is not None:
-            found = self._cubes.cheapest(cell, width, costs, self._slack)
+            found = self._cheapest(cell, np.inf)
             if found is not None:
                 return found
             self._by_program.add(cell)
         if self._programs is None:
             return None
         found = self._within(cell, integer=False)
-        return self._programs.cheapest(cell, width, costs, self._slack) if found is None else found
+        return self._programs.cheapest(cell, width, self._costs_for(cell), self._slack) if found is None else found
+
+    def _cheapest(self, cell: int, most: float) -> Witness | None:
+        """The cheapest cube below a price; where none is cheap, a loop that is cheaper."""
+        if self._cubes is None or self._loops is None:
+            return None
+        width = int(self._widths[cell])
+        found = self._cubes.cheapest(cell, width, self._costs, self._room, self._alone, most)
+        price = most if found is None else float(self._costs[list(found.cells)].sum())
+        if price <= _DEAR:
+            return found
+        return self._loops.cheapest(cell, width, self._costs, self._room, self._alone, price) or found
 
     def _within(self, cell: int, *, integer: bool) -> Witness | None:
         """A witness of a cell that changes suppressed cells only: a cube, else by programs."""
-        costs = self._costs_for(cell)
-        costs[~self._suppressed] = np.inf
         width = int(self._widths[cell])
-        found = None if self._cubes is None else self._cubes.cheapest(cell, width, costs, self._slack)
+        found = None
+        if self._cubes is not None:
+            found = self._cubes.cheapest(cell, width, self._inside, self._room, self._alone)
         if found is None and self._programs is not None and self._programs.solved < self._most_programs:
+            costs = self._costs_for(cell)
+            costs[~self._suppressed] = np.inf
             found = self._programs.within(cell, width, costs, self._slack, integer=integer)
         return found
 
@@ -238,9 +274,23 @@ class _Search:
         """Suppresses the cells of a witness, and lets it count for each cell that it is wide enough for."""
         for each in witness.cells:
             if not self._suppressed[each]:
-                self._suppressed[each] = True
-                self._sums.open(each)
+                self._open(each)
         self._add(witness)
+
+    def _open(self, cell: int) -> None:
+        """Suppresses a cell."""
+        self._suppressed[cell] = True
+        self._costs[cell] = self._inside[cell] = self._kept[cell]
+        self._sums.open(cell)
+
+    def _close(self, cell: int) -> None:
+        """Publishes a cell, which then needs no witness."""
+        self._suppressed[cell] = False
+        self._costs[cell], self._inside[cell] = self._prices[cell], np.inf
+        self._sums.close(cell)
+        for each in self._witnesses.pop(cell).cells if cell in self._witnesses else ():
+            self._users[each].discard(cell)
+        self._unprotected.discard(cell)
 
     def _add(self, witness: Witness) -> None:
         number = len(self._pool)
@@ -284,6 +334,7 @@ class _Search:
         if self._sums.closes(cell, self._hidden):
             return
         self._suppressed[cell] = False
+        self._inside[cell] = np.inf
         needy = sorted(self._users.get(cell, set()) - {cell}, key=lambda each: (int(self._slack[each]), each))
         replaced: dict[int, Witness] = {}
         made: list[Witness] = []
@@ -291,34 +342,91 @@ class _Search:
             found = self._again(each, cell, made)
             if found is None:
                 self._suppressed[cell] = True
+                self._inside[cell] = self._kept[cell]
                 for witness in made:
                     self._add(witness)
                 return
             replaced[each] = found
-        self._sums.close(cell)
-        for each in self._witnesses.pop(cell).cells if cell in self._witnesses else ():
-            self._users[each].discard(cell)
-        self._unprotected.discard(cell)
+        self._close(cell)
         for witness in made:
             self._add(witness)
         for each, witness in replaced.items():
             self._use(each, witness)
 
-    def _again(self, cell: int, without: int, made: list[Witness]) -> Witness | None:
-        """A witness of a cell within what is suppressed: one found before, else a cube, else a program."""
+    def _exchange(self) -> None:
+        """Publishes large secondary cells again for smaller ones that cost less together: the dearest first."""
+        secondary = np.flatnonzero(self._suppressed & ~self._must & ~self._hidden).tolist()
+        secondary.sort(key=lambda each: (-float(self._prices[each]), each))
+        for cell in secondary:
+            if self._suppressed[cell] and self._exchanged < _EXCHANGED:
+                self._try_others(cell)
+
+    def _try_others(self, cell: int) -> None:
+        """Publishes a cell if each witness over it has another one, and what is suppressed for them costs less."""
+        left = float(self._prices[cell])
+        self._suppressed[cell] = False
+        self._costs[cell] = self._inside[cell] = np.inf
+        replaced: dict[int, Witness] = {}
+        made: list[Witness] = []
+        opened: list[int] = []
+        for each in sorted(self._users.get(cell, set()) - {cell}, key=lambda each: (-int(self._values[each]), each)):
+            found = self._known(each, cell, made)
+            if found is None:
+                self._exchanged += 1
+                found = self._cheapest(each, left)
+                if found is not None:
+                    made.append(found)
+                    new = [other for other in found.cells if not self._suppressed[other]]
+                    left -= float(self._prices[new].sum())
+                    for other in new:
+                        self._open(other)
+                        opened.append(other)
+                        if not self._serves(found, other):
+                            left = -np.inf
+            if found is None or left <= 0:
+                break
+            replaced[each] = found
+        else:
+            self._close(cell)
+            for witness in made:
+                self._add(witness)
+            for each, witness in replaced.items():
+                self._use(each, witness)
+            return
+        for each in opened:
+            self._close(each)
+        self._suppressed[cell] = True
+        self._costs[cell] = self._inside[cell] = self._kept[cell]
+
+    def _serves(self, witness: Witness, cell: int) -> bool:
+        """Whether a witness over suppressed cells proves a cell."""
+        return witness.width(cell) >= self._widths[cell] and (
+            self._sole is None or is_allowed(witness.cells, cell, self._sole)
+        )
+
+    def _known(self, cell: int, without: int, made: Sequence[Witness]) -> Witness | None:
+        """A witness of a cell that was found before and changes suppressed cells only, not the one left out."""
         for number in reversed(self._pool_of.get(cell, [])):
             support = self._pool[number].cells
             if without not in support and all(self._suppressed[each] for each in support):
                 return self._pool[number]
-        for witness in made:
-            if witness.width(cell) >= self._widths[cell] and (
-                self._sole is None or is_allowed(witness.cells, cell, self._sole)
-            ):
-                return witness
+        return next((each for each in made if self._serves(each, cell)), None)
+
+    def _again(self, cell: int, without: int, made: list[Witness]) -> Witness | None:
+        """A witness of a cell within what is suppressed: one found before, else a cube, else a program."""
+        found = self._known(cell, without, made)
+        if found is not None:
+            return found
         found = self._within(cell, integer=self._programs_first)
         if found is not None:
             made.append(found)
         return found
+
+
+def _prices(table: CellTable) -> Reals:
+    """What suppressing each cell costs: inner cells first; in tables that are not small, large cells far more."""
+    found: Reals = 1 + 0.2 * np.log10(1.0 + table.values)
+    return found if len(found) <= SMALL else found + table.values / _UNITS
 
 
 class _OpenSums:
