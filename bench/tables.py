@@ -1,6 +1,6 @@
 """Tables with totals of Adult: what is suppressed beside the primary cells, and how wide every suppressed cell is.
 
-E education, O occupation, M marital status, R race, N country; _H with the levels of the hierarchy of E as subtotals.
+E education, O occupation, M marital status, R race, N country; _H with the levels of E and N as subtotals.
 A made table of 1,000,000 rows: 192 areas below 32 and 8 larger ones, 9 x 20 x 2 others. Seconds are those of the
 processor, one thread; each row is measured in a process of its own, whose peak memory it has.
 """
@@ -100,7 +100,7 @@ def table_of(name: str) -> CellTable:
         column = COLUMNS[letter]
         with (ADULT / f"adult_hierarchy_{column}.csv").open(encoding="utf-8") as lines:
             hierarchy = list(csv.reader(lines, delimiter=";"))
-        depth = len(hierarchy[0]) - 1 if levels_of and letter == "E" else 1
+        depth = len(hierarchy[0]) - 1 if levels_of and letter in "EN" else 1
         levels = [[each[level] for each in hierarchy] for level in range(depth)]
         found = dimension_of_levels(column, levels, total="Total")
         places = dict(zip(levels[0], found.places[0], strict=True))
