@@ -17,6 +17,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
         "microaggregation": {"algorithm": "mdav", "improve": False},
     },
     "mondrian": {"quasi_identifiers": {"age": {}, "place": {"hierarchy": "place"}}},
+    "table": {"rows": ["place"], "dimensions": {"place": {"level": 1}}},
     "history": {"history": {"customer": "customer", "when": "day", "item": "item", "numbers": ["price"]}},
 }
 

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.existing_release import ReturnedResult as ReturnedResult
     from ordermade.methods.shared.result import Result as Result
     from ordermade.methods.shared.sweep import Sweep as Sweep
+    from ordermade.methods.tables.result import TablesResult as TablesResult
     from ordermade.offers.offer import Offer as Offer
     from ordermade.offers.offer import Offers as Offers
     from ordermade.offers.offer import OffersChanged as OffersChanged
@@ -145,6 +146,7 @@ _WHERE = {
     "Sweep": "methods.shared.sweep",
     "TableJudgement": "tables.judgement",
     "TableOptions": "evaluation.judged_tables",
+    "TablesResult": "methods.tables.result",
     "TaxonomyOptions": "methods.histories.taxonomies.suggest",
     "PolicyBroken": "errors",
     "ReleasedMeanwhile": "errors",
@@ -216,6 +218,7 @@ __all__ = [
     "Sweep",
     "TableJudgement",
     "TableOptions",
+    "TablesResult",
     "TaxonomyOptions",
     "TooLittleKnown",
     "Undecided",

@@ -116,6 +116,11 @@ def files(folder: Path) -> None:
         for month in (1, 2, 3)
     ]
     (folder / "purchases.csv").write_text("\n".join(["who,day,item,price,quantity", *rows]) + "\n", encoding="utf-8")
+    table = "dataset: members\nk: 4\nrows: [age]\ndimensions: {age: {level: 1}}\nrelease: {to: out/cells.csv}\n"
+    (folder / "table.yaml").write_text(table, encoding="utf-8")
+    (folder / "table_refused.yaml").write_text(
+        table.replace("k: 4", "k: 500").replace("out/", "none/"), encoding="utf-8"
+    )
     (folder / "history.yaml").write_text(HISTORY.format(k=2), encoding="utf-8")
     (folder / "history_refused.yaml").write_text(HISTORY.format(k=6).replace("out/", "none/"), encoding="utf-8")
     (folder / "T.csv").write_text(ORIGINAL, encoding="utf-8")
@@ -319,6 +324,7 @@ METHODS = (
     scene("dataset add purchases --source sales --table purchases --least-k 2"),
     scene("request check ages.yaml", "microaggregation", method="microaggregation"),
     scene("request check history.yaml", "history", method="history"),
+    scene("request check table.yaml", "table", method="table"),
     scene("request run split.yaml", "mondrian released", status="released"),
     scene("request run split.yaml", "mondrian returned", returned=1),
     scene("request run split_refused.yaml", "mondrian refused", 1, status="refused"),
@@ -326,10 +332,13 @@ METHODS = (
     scene("request run ages_refused.yaml", "microaggregation refused", 1, status="refused"),
     scene("request run history.yaml", "history released", status="released"),
     scene("request run history_refused.yaml", "history refused", 1, status="refused"),
+    scene("request run table.yaml", "table released", status="released"),
+    scene("request run table_refused.yaml", "table refused", 1, status="refused"),
     *(scene(f"request show {number}", f"of each method, {number}") for number in (1, 3, 5)),
     scene("sweep split.yaml --k 4", "mondrian", method="mondrian"),
     scene("sweep ages.yaml --k 5", "microaggregation", method="microaggregation"),
     scene("sweep history.yaml --k 2,500", "history", method="history"),
+    scene("sweep table.yaml --k 4", "table", method="table"),
     scene("sweep history.yaml --k 500", "refused", 1),
     scene("rules check split.yaml"),
     scene("rules check ages.yaml", "of another method", 2),

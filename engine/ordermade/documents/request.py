@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ordermade.requests.resolve_history import ResolvedHistory, ResolvedTaxonomy
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
+    from ordermade.requests.resolve_table import ResolvedTables
     from ordermade.requests.resolving import ResolvedSensitive
     from ordermade.state.records.requests import RequestRecord
     from ordermade.state.records.submissions import Submission
@@ -343,6 +344,69 @@ class SoundHistory(Sound):
             taxonomy=None if resolved.taxonomy is None else ReleasedTaxonomy.of(resolved.taxonomy),
             map=None if resolved.map is None else str(resolved.map),
             pseudonym=resolved.pseudonym,
+            entity=resolved.entity,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TabulatedColumn:
+    """A column of tables with totals."""
+
+    column: str
+    """Its name."""
+    hierarchy: str
+    """Its hierarchy."""
+    levels: Sequence[int]
+    """The numbers of the levels that are shown, the finest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoundTable:
+    """One of the requested tables."""
+
+    name: str
+    """Its name; may be empty."""
+    rows: Sequence[str]
+    """The columns down its side."""
+    columns: Sequence[str]
+    """The columns across its top."""
+    totals: Sequence[str]
+    """The columns with a grand total."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoundTables(Sound):
+    """A sound request with `method: table`."""
+
+    method: Literal["table"]
+    """`table`."""
+    dimensions: Sequence[TabulatedColumn]
+    """The columns of all tables."""
+    tables: Sequence[SoundTable]
+    """The tables."""
+    cells: Sequence[str]
+    """The figures of a cell."""
+    zeros: Literal["shown", "hidden"]
+    """Whether empty cells are shown."""
+    entity: str | None
+    """The column that identifies a person."""
+
+    @classmethod
+    def of(cls, file: str, resolved: ResolvedTables, data: DataLookedAt | None) -> SoundTables:
+        """The request as it was understood."""
+        return cls(
+            request=file,
+            data=data,
+            method=resolved.request.method,
+            dimensions=tuple(
+                TabulatedColumn(each.column, each.hierarchy.name, each.levels) for each in resolved.dimensions
+            ),
+            tables=tuple(
+                SoundTable(each.name, each.rows, each.columns, tuple(c for c in each.every if c in each.totals))
+                for each in resolved.tables
+            ),
+            cells=resolved.request.cells,
+            zeros=resolved.request.zeros,
             entity=resolved.entity,
         )
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.result import MondrianResult
     from ordermade.methods.shared.existing_release import ReturnedResult
     from ordermade.methods.shared.result import Result
+    from ordermade.methods.tables.result import TablesResult
     from ordermade.offers.offer import Offer, Offers
 
 
@@ -86,6 +87,14 @@ class HistoryRun(RequestRun):
     """A request with `method: history` was run."""
 
     result: HistoryResult = field(metadata=printed(spread=True))
+    """The answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablesRun(RequestRun):
+    """A request with `method: table` was run."""
+
+    result: TablesResult = field(metadata=printed(spread=True))
     """The answer."""
 
 

@@ -85,5 +85,14 @@ class HistoryLoss(TypedDict):
     """U as the paper scores categories, where categories are released instead of items."""
 
 
+class TableLoss(TypedDict):
+    """The losses of tables with totals."""
+
+    suppressed_cells: float
+    """The share of the cells that are suppressed."""
+    suppressed_units: float
+    """The share of what all cells count that suppressed cells do: totals among them."""
+
+
 class NoLoss(TypedDict):
     """The losses where nothing was released, or they stand elsewhere: none."""

@@ -23,6 +23,7 @@ another describe the same release.
 | `sse_over_sst` | 0 | 1, one group: each value is the mean |
 | `utility`, `utility_as_categories`, `utility_by_column` (U, mean error of a cell) | 0 | 1, each cell deleted |
 | `deleted_share` | 0 | 1 |
+| `suppressed_cells`, `suppressed_units` (of tables with totals) | 0 | 1 |
 
 `safety` (1 / k) and `total` (U + 1 / k) of histories are no losses: one is a risk, the other adds a risk to a loss.
 """
@@ -54,6 +55,8 @@ _OF_OTHER_METHODS = (
     "utility_by_column",
     "utility_as_categories",
     "deleted_share",
+    "suppressed_cells",
+    "suppressed_units",
 )
 RANGES: Mapping[str, Callable[[Extremes], Range]] = MappingProxyType(
     {name: each.extent for name, each in METRICS.items()} | dict.fromkeys(_OF_OTHER_METHODS, _unit_interval)

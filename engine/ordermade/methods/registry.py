@@ -18,6 +18,7 @@ class _Methods(Mapping[str, "Method[Any]"]):
         "microaggregation": ("microaggregation", "MICROAGGREGATION"),
         "mondrian": ("mondrian", "MONDRIAN"),
         "history": ("histories", "HISTORY"),
+        "table": ("tables", "TABLES"),
     }
 
     def __getitem__(self, method: str) -> Method[Any]:

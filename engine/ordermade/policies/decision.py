@@ -263,8 +263,8 @@ class _Decision:
             shown = _level(level)
             if use.role == "generalised":
                 self._finest_accepted(use, level)
-            elif use.role == "within":
-                self._finest_within(use, level)
+            elif use.role in ("within", "tabulated"):
+                self._finest_at(use, level)
             elif use.role == "split" and self.request.mondrian.variant == "hierarchy":
                 self._finest_split(use, level)
             else:
@@ -292,14 +292,23 @@ class _Decision:
             what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
             self.note("finest", path, what, f"Write from: {level}{_until(hierarchy, number, coarsest)}.")
 
-    def _finest_within(self, use: Use, level: int | str) -> None:
-        options = self.request.within[use.column]
-        hierarchy, number = self._level_of(options.hierarchy, level, use)
-        given = None if hierarchy is None else hierarchy.level_number(options.level)
+    def _finest_at(self, use: Use, level: int | str) -> None:
+        """A column that is released at the one level that the request names, and coarser ones."""
+        name, wanted, path = self._named_level(use)
+        hierarchy, number = self._level_of(name, level, use)
+        given = None if hierarchy is None else hierarchy.level_number(wanted)
         if hierarchy is None or number is None or given is None or hierarchy.order.refines(number, given):
             return
         what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
-        self.note("finest", (*use.path, "level"), what, f"Write level: {level}.")
+        self.note("finest", (*path, "level"), what, f"Write level: {level}.")
+
+    def _named_level(self, use: Use) -> tuple[str, int | str, FieldPath]:
+        """The hierarchy and the level at which a column is released, and the field that names them."""
+        if use.role == "within":
+            options = self.request.within[use.column]
+            return options.hierarchy, options.level, use.path
+        options = self.request.tabulated[use.column]
+        return options.hierarchy or use.column, options.level, ("dimensions", use.column)
 
     def _finest_split(self, use: Use, level: int | str) -> None:
         options = self.request.quasi_identifiers[use.column]
@@ -388,8 +397,8 @@ class _Decision:
         hierarchy = self._hierarchy_of(column)
         if hierarchy is None:
             return self._decided_later(column)
-        if own.role == "within":
-            given = hierarchy.level_number(self.request.within[own.column].level)
+        if own.role in ("within", "tabulated"):
+            given = hierarchy.level_number(self._named_level(own)[1])
             return given is None or self._whole_classes(column, hierarchy, (given,))
         if own.role != "generalised":
             return False
@@ -402,12 +411,12 @@ class _Decision:
 
     def _hierarchy_name(self, column: str) -> str | None:
         """The hierarchy by which the request generalises a column."""
-        for key in ("quasi_identifiers", "within"):
+        for key in ("quasi_identifiers", "within", "tabulated"):
             fields = getattr(self.request, key, {})
             name = _named(column, fields)
             if name is not None:
                 named: str | None = fields[name].hierarchy
-                return named
+                return named or (name if key == "tabulated" else None)
         return None
 
     def _hierarchy_of(self, column: str) -> Hierarchy | None:

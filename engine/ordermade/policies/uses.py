@@ -10,9 +10,20 @@ from ordermade.errors import FilterError
 from ordermade.requests.filter_tree import Filter, columns_of_filter
 from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath
+from ordermade.requests.table import TableRequest
 
 Role: TypeAlias = Literal[
-    "generalised", "kept", "sensitive", "aggregated", "within", "split", "history", "target", "filter"
+    "generalised",
+    "kept",
+    "sensitive",
+    "aggregated",
+    "within",
+    "split",
+    "history",
+    "tabulated",
+    "summed",
+    "target",
+    "filter",
 ]
 """The way in which a request uses a column."""
 
@@ -44,6 +55,12 @@ def _released(request: Request) -> Iterator[Use]:
     for key, role in fields.items():
         for name in getattr(request, key, ()):
             yield Use(name, role, (key, name))
+    if isinstance(request, TableRequest):
+        for name, path in request.places:
+            yield Use(name, "tabulated", path)
+        for place, each in enumerate(request.figures):
+            if each.column is not None:
+                yield Use(each.column, "summed", ("cells", place))
     target = getattr(getattr(request, "mondrian", None), "target", None)
     if target is not None:
         yield Use(target, "target", ("mondrian", "target"))

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.sources import opened
+from ordermade.catalogue.verified_releases import TABLES
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.files.private import sha256_of
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -144,7 +145,15 @@ def opened_release(record: Record, limits: Limits, rows: pa.Table | None = None)
 
     Raises ReleaseFault where it is gone, Refused where it is not what was released, SourceFault.
     """
-    release, was = record.release, noted(record.release, record.request)
+    release = record.release
+    if record.request.method == TABLES:
+        raise Refused(
+            f"release {release.id} is tables with totals, which have no classes to report on",
+            where=release.name,
+            next_step="Write `page: FILE.html` in the request for a page of them, and for the interval of every "
+            "suppressed cell `intervals: {provider: FILE.csv}`.",
+        )
+    was = noted(release, record.request)
     manifest: Mapping[str, Any] = {}
     with contextlib.ExitStack() as closing:
         if release.path is not None:

@@ -18,6 +18,7 @@ class _Kinds(Mapping[str, type[Request]]):
         "microaggregation": "MicroaggregationRequest",
         "mondrian": "MondrianRequest",
         "history": "HistoryRequest",
+        "table": "TableRequest",
     }
 
     def __getitem__(self, method: str) -> type[Request]:

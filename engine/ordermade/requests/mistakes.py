@@ -31,6 +31,16 @@ from ordermade.requests.model import CsvOptions, InlineDataset, Release, Request
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MAX_RULES
 from ordermade.requests.problems import FieldPath, RequestProblem
+from ordermade.requests.table import (
+    MAX_DIMENSIONS,
+    MAX_FIGURES,
+    MAX_FIXED,
+    MAX_TABLES,
+    Dominance,
+    IntervalFiles,
+    LinkedTable,
+    Tabulated,
+)
 
 _NUMBERS: FieldPath = ("history", "numbers")
 _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), ("recoding",), _NUMBERS)
@@ -39,7 +49,7 @@ _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), ("recoding",)
 _MODEL = 3
 """The position of the tag of a privacy model in pydantic's paths: sensitive, column, position, tag."""
 
-_BY_COLUMN = ("quasi_identifiers", "attributes", "within")
+_BY_COLUMN = ("quasi_identifiers", "attributes", "within", "dimensions")
 """Fields that map columns, each to a mapping of the same keys."""
 
 _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
@@ -48,6 +58,10 @@ _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
         "quasi_identifiers.*": QuasiIdentifier,
         "attributes.*": AttributeOptions,
         "within.*": Within,
+        "dimensions.*": Tabulated,
+        "tables.*": LinkedTable,
+        "dominance": Dominance,
+        "intervals": IntervalFiles,
         "microaggregation": Microaggregation,
         "microaggregation.budget": Budget,
         "mondrian": Mondrian,
@@ -101,6 +115,13 @@ _LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
         ("too_short", "attributes"): ("is empty", "name at least one column, such as income: {}"),
         ("too_long", "attributes"): (f"has more than {MAX_ATTRIBUTES} columns", "list fewer attributes"),
         ("too_long", "within"): (f"has more than {MAX_ATTRIBUTES} columns", "list fewer"),
+        ("too_long", "rows"): (f"has more than {MAX_DIMENSIONS} columns", "list fewer"),
+        ("too_long", "columns"): (f"has more than {MAX_DIMENSIONS} columns", "list fewer"),
+        ("too_long", "tables"): (f"has more than {MAX_TABLES} tables, or one of too many columns", "list fewer"),
+        ("too_short", "cells"): ("is empty", "write for example count"),
+        ("too_long", "cells"): (f"has more than {MAX_FIGURES} figures", "list fewer"),
+        ("too_long", "publish"): (f"has more than {MAX_FIXED:,} cells", "list fewer"),
+        ("too_long", "suppress"): (f"has more than {MAX_FIXED:,} cells", "list fewer"),
         ("too_short", "rules"): ("is empty", "write a rule, such as - {item: Magazine, when: {sex: male}}"),
         ("too_long", "rules"): (f"has more than {MAX_RULES:,} rules", "write fewer"),
         ("too_long", "sensitive"): (f"has more than {MAX_SENSITIVE} columns", "list fewer sensitive attributes"),
@@ -182,7 +203,7 @@ def words_of(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | Non
     if kind == "union_tag_not_found":
         return "model is missing", f"write for example {_A_MODEL}"
     if kind in ("too_short", "too_long"):
-        return _LENGTHS[kind, str(path[0])] if len(path) == 1 else _LENGTHS[kind, "models"]
+        return _LENGTHS.get((kind, str(field)), _LENGTHS[kind, "models"])
     if kind == "string_too_short":
         return "is empty", "write a name or take the field out"
     if kind in _KINDS:
@@ -247,7 +268,7 @@ def _part(path: FieldPath, kind: type[Request]) -> type[BaseModel] | None:
     """The model of the mapping at `path`, in a request of that kind."""
     if kind is MondrianRequest and len(path) == 2 and path[0] == "quasi_identifiers":
         return SplitOptions
-    if len(path) == 2 and path[0] in _BY_COLUMN:
+    if len(path) == 2 and path[0] in (*_BY_COLUMN, "tables"):
         return _PARTS[f"{path[0]}.*"]
     if path[:2] == _NUMBERS and len(path) > 2:
         return NumberOptions

@@ -337,6 +337,47 @@ Window = Annotated[
 ]
 """The number of records that a search looks at, 1 or more."""
 
+Percentage = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (
+            lambda percent: not 0 < percent <= 100,
+            "a percentage is above 0 and at most 100; write a number such as 75",
+        ),
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(exclusiveMinimum=0, maximum=100),
+]
+"""A share in percent, above 0 and at most 100."""
+
+MAX_CONTRIBUTORS = 10
+Contributors = Annotated[
+    StrictInt,
+    _refusing(
+        (
+            lambda number: not 1 <= number <= MAX_CONTRIBUTORS,
+            f"dominance looks at 1 to {MAX_CONTRIBUTORS} contributors; write a whole number between them, such as 2",
+        )
+    ),
+    Field(json_schema_extra={"minimum": 1, "maximum": MAX_CONTRIBUTORS}),
+]
+"""A number of the largest contributors to a sum."""
+
+MAX_BASE = 1_000
+RoundingBase = Annotated[
+    StrictInt,
+    _refusing(
+        (
+            lambda base: not 2 <= base <= MAX_BASE,
+            f"figures are rounded to a base of 2 to {MAX_BASE:,}; write a whole number between them, such as 5",
+        )
+    ),
+    Field(json_schema_extra={"minimum": 2, "maximum": MAX_BASE}),
+]
+"""The base that figures are rounded to."""
+
 Rounds = Annotated[
     StrictInt,
     _refusing(

@@ -29,6 +29,7 @@ from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.numbers import plain
 from ordermade.requests.placeholders import placeholders
 from ordermade.requests.problems import FieldPath, RequestProblem, field_name, line_of, refusal
+from ordermade.requests.table import TableRequest
 
 AnyRequest = TypeVar("AnyRequest", bound=Request, covariant=True)
 """The request of one method."""
@@ -124,6 +125,9 @@ def _nothing_predicted(read: ReadRequest[Request]) -> RequestError:
         within = " and every class of `within`" if request.within else ""
         passes = f"wherever the dataset{within} {'have' if within else 'has'} {request.k:,} rows or more"
         instead = "run it, or compare the loss at several k with `ordermade microaggregation compare`"
+    elif isinstance(request, TableRequest):
+        passes = "wherever the tables have cells enough to hide the small ones behind"
+        instead = "run it, or compare the suppressed cells at several k with `ordermade sweep`"
     elif isinstance(request, MondrianRequest):
         named, models = "Mondrian", " and the whole of it satisfies the models" if request.sensitive else ""
         passes = f"wherever the dataset has {request.k:,} rows (or persons, with an entity column) or more{models}"
@@ -241,13 +245,21 @@ def _validated(content: Any, lines: Mapping[FieldPath, int], where: str) -> Requ
 
 def _kind(content: Any, lines: Mapping[FieldPath, int], where: str) -> type[Request]:
     """The class of requests of the method. Raises RequestError for an unknown method."""
-    method = content.get("method", DEFAULT_METHOD) if isinstance(content, Mapping) else DEFAULT_METHOD
+    method = _method_of(content)
     if isinstance(method, str) and method in REQUESTS:
         return REQUESTS[method]
 
     what, instead = no_choice(method, list(REQUESTS))
     # The other keys belong to some method, and it is not known which.
     raise refusal([RequestProblem(what, instead, ("method",), lines.get(("method",), 0))], where)
+
+
+def _method_of(content: Any) -> Any:
+    """The method that a request names; without one that of tables where it has rows or columns of one."""
+    if not isinstance(content, Mapping):
+        return DEFAULT_METHOD
+    implied = "table" if {"rows", "columns", "tables"} & content.keys() else DEFAULT_METHOD
+    return content.get("method", implied)
 
 
 def _with_paths_as_texts(content: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,10 @@ class CellTable:
                     where=f"the sum of cell number {relation.total}",
                     next_step="Take the totals from the same rows as the cells.",
                 )
+
+    def with_values(self, values: Whole) -> CellTable:
+        """The same cells with other values. Raises InputError where these do not add up."""
+        return replace(self, values=values)
 
 
 def keys_of(dimensions: Sequence[Dimension], cells: Whole) -> Whole:
@@ -250,6 +254,31 @@ def _possible(
     return cells[~np.isin(keys_of(dimensions, cells), keys)]
 
 
+def cells_above(table: CellTable, leaves: Whole) -> tuple[Whole, Whole]:
+    """Every pair of a row of leaf codes and a cell of the table that it is in: rows by number, and cells by index."""
+    keys = keys_of(table.dimensions, table.cells)
+    order = np.argsort(keys, kind="stable")
+    ascending = keys[order]
+    rows, found = np.arange(len(leaves), dtype=np.int64), np.zeros(len(leaves), dtype=np.int64)
+    for place, dimension in enumerate(table.dimensions):
+        repeated, codes = _spread(leaves[rows, place], [dimension.path(code) for code in range(len(dimension.codes))])
+        rows, found = rows[repeated], found[repeated] * len(dimension.codes) + codes
+    at = np.minimum(np.searchsorted(ascending, found), max(len(ascending) - 1, 0))
+    there = ascending[at] == found if len(ascending) else np.zeros(len(found), dtype=np.bool_)
+    return rows[there], order[at[there]]
+
+
+def _spread(codes: Whole, paths: Sequence[Sequence[int]]) -> tuple[Whole, Whole]:
+    """Each code as often as its path has codes, by its place, and the codes of the paths one after the other."""
+    lengths = np.array([len(each) for each in paths], dtype=np.int64)
+    flat = np.array([each for path in paths for each in path], dtype=np.int64)
+    starts = np.r_[0, np.cumsum(lengths)[:-1]].astype(np.int64)
+    repeats = lengths[codes]
+    rows = np.repeat(np.arange(len(codes)), repeats)
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    return rows, flat[starts[codes[rows]] + within]
+
+
 def _layout(dimensions: Sequence[Dimension], table: Mapping[str, Sequence[int]]) -> tuple[frozenset[int], ...]:
     """The codes of one table in every dimension."""
     known = {each.name for each in dimensions}
@@ -310,13 +339,7 @@ def _summed(
         codes, sums = leaves, amounts
         for place, (dimension, wanted) in enumerate(zip(dimensions, layout, strict=True)):
             paths = [[each for each in dimension.path(code) if each in wanted] for code in range(len(dimension.codes))]
-            lengths = np.array([len(each) for each in paths], dtype=np.int64)
-            flat = np.array([each for path in paths for each in path], dtype=np.int64)
-            starts = np.r_[0, np.cumsum(lengths)[:-1]].astype(np.int64)
-            repeats = lengths[codes[:, place]]
-            rows = np.repeat(np.arange(len(codes)), repeats)
-            within = np.arange(len(rows)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-            column = flat[starts[codes[rows, place]] + within]
+            rows, column = _spread(codes[:, place], paths)
             codes, sums = codes[rows].copy(), sums[rows]
             codes[:, place] = column
             _, first, inverse = np.unique(keys_of(dimensions, codes), return_index=True, return_inverse=True)

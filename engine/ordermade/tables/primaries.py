@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -83,6 +84,30 @@ class Contributions:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class LargestContributions:
+    """The largest contributions to each cell, a row a cell, descending; and the sum of all."""
+
+    descending: Whole
+    sums: Whole
+
+    def totals(self) -> Whole:
+        """The sum of each cell."""
+        return self.sums
+
+    def largest(self, most: int) -> Whole:
+        """The sum of the `most` largest contributions to each cell. Raises ValueError for more than are known."""
+        if most > self.descending.shape[1]:
+            raise ValueError(f"{self.descending.shape[1]} contributions are known, not {most}")
+        found: Whole = self.descending[:, :most].sum(axis=1)
+        return found
+
+
+class _Contributed(Protocol):
+    def totals(self) -> Whole: ...
+    def largest(self, most: int) -> Whole: ...
+
+
 def few_persons(numbers: Whole, k: int, *, zeros: bool = False) -> Marks:
     """The cells of fewer than k persons, and where `zeros` the empty ones too. Raises InputError for a k below 1."""
     if k < 1:
@@ -90,7 +115,7 @@ def few_persons(numbers: Whole, k: int, *, zeros: bool = False) -> Marks:
     return (numbers < k) & ((numbers > 0) | zeros)
 
 
-def dominated(contributions: Contributions, largest: int, percent: float) -> Marks:
+def dominated(contributions: _Contributed, largest: int, percent: float) -> Marks:
     """The cells whose `largest` biggest contributions are more than `percent` of the sum.
 
     Raises InputError for a number below 1 or a share that is not between 0 and 100.
@@ -104,7 +129,7 @@ def dominated(contributions: Contributions, largest: int, percent: float) -> Mar
     return contributions.largest(largest) * 100.0 > percent * contributions.totals()
 
 
-def closely_estimated(contributions: Contributions, percent: float) -> Marks:
+def closely_estimated(contributions: _Contributed, percent: float) -> Marks:
     """The cells in which the second largest contributor knows the largest to within `percent` of it (the p % rule).
 
     The sum less the two largest is then less than that. Raises InputError for a share that is not above 0.
@@ -115,7 +140,7 @@ def closely_estimated(contributions: Contributions, percent: float) -> Marks:
     return (contributions.totals() - two) * 100.0 < percent * first
 
 
-def widths_for_percent(contributions: Contributions, percent: float, least: int) -> Whole:
+def widths_for_percent(contributions: _Contributed, percent: float, least: int) -> Whole:
     """How wide each cell must be that none estimates the largest contribution to within `percent`; at least `least`."""
     first, two = contributions.largest(1), contributions.largest(2)
     needed = np.ceil(percent * first / 100.0 - (contributions.totals() - two)).astype(np.int64)

@@ -12,7 +12,7 @@ from ordermade.methods.shared import result as words
 from ordermade.plots.plot_files import check_plot
 from ordermade.privacy.requirement import risk_of
 from ordermade.requests.read import ReadRequest, of_microaggregation
-from ordermade.views import histories, microaggregation, mondrian
+from ordermade.views import histories, microaggregation, mondrian, tables
 from ordermade.views import request as generalization
 from ordermade.views.lost_detail import lost_in_words
 from ordermade.views.records import reasons
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ordermade.methods.histories.result import HistoryResult
     from ordermade.methods.microaggregation.result import MicroaggregationResult
     from ordermade.methods.mondrian.result import MondrianResult
+    from ordermade.methods.tables.result import TablesResult
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.model import Request
@@ -94,6 +95,8 @@ def _facts(result: words.Result, request: Request) -> Iterator[tuple[str, Any]]:
     entity = getattr(request, "entity", None)
     for name, value in words.facts(result, None if limit is None else float(limit), entity):
         yield name, from_here(value) if name == "release" and value else value
+    if request.method == "table" and not hasattr(result, "returned"):
+        yield from tables.answer_facts(cast("TablesResult", result))
     search = getattr(result, "search", None)
     if search is not None and search.stopped is not None:
         yield "search", generalization.stop_in_words(search)
@@ -111,6 +114,10 @@ def _print_all(result: words.Result, request: Request) -> None:
     # By the method's name: the modules of the requests and results of every other one take a while to import.
     if hasattr(result, "returned"):
         own: Iterable[tuple[str, Any]] = ()
+    elif request.method == "table":
+        counted = cast("TablesResult", result)
+        print_table(tables.RELEASED_HEADINGS, tables.released_rows(counted))
+        own = tables.cost_facts(counted)
     elif request.method == "microaggregation":
         answer, wanted = cast("MicroaggregationResult", result), cast("MicroaggregationRequest", request)
         if answer.microaggregation is not None:

@@ -10,14 +10,16 @@ from ordermade.documents.request import (
     SoundHistory,
     SoundMicroaggregation,
     SoundMondrian,
+    SoundTables,
 )
 from ordermade.methods.shared.open_request import CheckedData
 from ordermade.requests.resolve_generalization import Resolved
 from ordermade.requests.resolve_history import ResolvedHistory
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
 from ordermade.requests.resolve_mondrian import ResolvedMondrian
+from ordermade.requests.resolve_table import ResolvedTables
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.views import histories, microaggregation, mondrian
+from ordermade.views import histories, microaggregation, mondrian, tables
 from ordermade.views import request as generalization
 
 
@@ -33,6 +35,8 @@ def checked(file: str, resolved: ResolvedRequest, found: CheckedData | None) -> 
             return mondrian.sound(file, resolved), SoundMondrian.of(file, resolved, data)
         case ResolvedHistory():
             return histories.sound(file, resolved), SoundHistory.of(file, resolved, data)
+        case ResolvedTables():
+            return tables.sound(file, resolved), SoundTables.of(file, resolved, data)
         case _:
             raise TypeError(f"there is no output for a {type(resolved).__name__}")
 

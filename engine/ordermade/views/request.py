@@ -30,6 +30,7 @@ _LABELS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
         "microaggregation": ("algorithm", None),
         "mondrian": ("variant", "split by"),
         "history": ("matched by", "clustered by"),
+        "table": ("proved by", None),
     }
 )
 """Labels for the algorithm and the objective of a request on record, by its method; generalisation searches."""

@@ -23,7 +23,6 @@ from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.methods.mondrian.coded_columns import by_record, class_labels, classes_together
-from ordermade.methods.mondrian.combination import UsableCache
 from ordermade.methods.mondrian.counted_combinations import records_of
 from ordermade.methods.mondrian.labels import ReleasedLabels, released
 from ordermade.methods.mondrian.open_request import OpenMondrian
@@ -44,6 +43,7 @@ from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.release_record import ReleaseDraft, mismatch, require_all
+from ordermade.methods.shared.usable_cache import UsableCache
 from ordermade.privacy.least_k import in_words, too_few
 from ordermade.release.plan import Plan
 from ordermade.release.rows import count_release

@@ -24,17 +24,7 @@ from ordermade.counting.statements import Statement
 from ordermade.counting.steps import value_statements
 from ordermade.methods.mondrian.open_request import PlannedColumn
 from ordermade.release.plan import PERSON, Plan
-from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import GroundedColumn
-
-
-@dataclass(frozen=True, slots=True)
-class UsableCache:
-    """The cache that a request may use, for the version of its dataset, of so many rows."""
-
-    cache: Cache
-    version_id: int
-    rows: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from ordermade.counting.record_tables import MICRODATA
 from ordermade.methods.mondrian.coded_columns import coded, listed_statement, numbered
 from ordermade.methods.mondrian.combination import (
     Combination,
-    UsableCache,
     by_cells,
     combination_of,
     is_counted,
@@ -29,6 +28,7 @@ from ordermade.methods.mondrian.combination import (
 )
 from ordermade.methods.mondrian.open_request import MondrianColumn, PlannedColumn
 from ordermade.methods.mondrian.records import MondrianRecords, StoredValues, require_labels, sensitive_codes
+from ordermade.methods.shared.usable_cache import UsableCache
 from ordermade.release.plan import PERSON, Plan
 from ordermade.sources.executor import Executor, Purpose
 

@@ -17,7 +17,7 @@ from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
 from ordermade.files.private import same_file
 from ordermade.loss.extremes import Extremes
-from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
+from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss, TableLoss
 from ordermade.loss.shares import LossValues
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.released_columns import ReleasedForms
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 class ReturnedResult(Result):
     """An earlier release of the same request still verifies: nothing was searched or written."""
 
-    loss: Annotated[LossValues, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss | NoLoss] = (
-        field(default_factory=dict)
-    )
+    loss: Annotated[
+        LossValues, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss | TableLoss | NoLoss
+    ] = field(default_factory=dict)
     """The losses of the release, by metric."""
-    method: Annotated[str, Literal["generalization", "mondrian", "microaggregation", "history"]] = ""
+    method: Annotated[str, Literal["generalization", "mondrian", "microaggregation", "history", "table"]] = ""
     """The method of the request."""
     returned: int
     """The number of the release."""

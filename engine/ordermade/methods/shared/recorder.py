@@ -6,7 +6,7 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade.catalogue.open_dataset import require_compared
 from ordermade.counting.dataset import Version
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
     from ordermade.state.records.request_columns import RequestedAttribute
     from ordermade.state.versions import DatasetVersion
-
-
-AFTER_RELEASE = "ordermade release report {number} --html report-{number}.html"
-"""The next command after a release."""
 
 
 def as_started(
@@ -131,6 +127,9 @@ def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache
 class Recorder(ABC, Generic[Held]):
     """The state's records of one request, whatever its method. The state is open only while it is written."""
 
+    AFTER_RELEASE: ClassVar[str] = "ordermade release report {number} --html report-{number}.html"
+    """The next command after a release."""
+
     def __init__(
         self,
         state: StateFile,
@@ -200,7 +199,7 @@ class Recorder(ABC, Generic[Held]):
             "release": report,
             "warnings": published.warnings,
             "forms": published.forms,
-            "next": AFTER_RELEASE.format(number=number),
+            "next": self.AFTER_RELEASE.format(number=number),
         }
 
     def costs(self) -> Costs:

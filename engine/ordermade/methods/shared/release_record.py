@@ -176,7 +176,7 @@ def manifest(draft: ReleaseDraft, written: MeasuredRelease, sha256: str, staged:
         request_id=summary.request_id,
         dataset=open_request.opened.name,
         # Not its sum of hashes: less those of the released rows, it would let trials find the suppressed ones.
-        dataset_version=_version_in_manifest(summary.version),
+        dataset_version=version_in_manifest(summary.version),
         method=request.method,
         method_summary=summary.manifest,
         sensitive=list(_models(draft, written)),
@@ -202,7 +202,8 @@ def manifest(draft: ReleaseDraft, written: MeasuredRelease, sha256: str, staged:
     )
 
 
-def _version_in_manifest(version: Version) -> dict[str, int | str]:
+def version_in_manifest(version: Version) -> dict[str, int | str]:
+    """The manifest's entry of a dataset version."""
     vouched = {} if version.vouched_by is None else {"vouched_by": version.vouched_by}
     return {"rows": version.rows, "columns_hash": version.columns_hash, "proof": version.proof, **vouched}
 

@@ -246,7 +246,9 @@ def facts(result: Result, limit: float | None = None, entity: str | None = None)
     `limit`: the share of rows (or persons) that may be suppressed; `entity`: the column that identifies persons.
     """
     release = result.release
-    if result.released_rows is not None:
+    if result.released_rows is not None and result.method == "table":  # cells are suppressed, and no row
+        yield "rows", f"{result.rows:,}, each counted"
+    elif result.released_rows is not None:
         yield "rows", f"{result.released_rows:,} of {result.rows:,} released"
         yield "suppressed", _suppressed(result, limit)
     if release is not None and release.persons is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal
 
 from ordermade.counting.counts import Units
 from ordermade.errors import InputError, RequestError
-from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss
+from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, TableLoss
 from ordermade.loss.shares import LossValues
 from ordermade.methods.shared.open_request import Costs, Held, RunContext, with_k
 from ordermade.plots.plot_files import require_matplotlib
@@ -48,9 +48,9 @@ class Point:
     """The seconds that it took."""
     loss: float | None = None
     """The loss of the release, by `metric`; null where it is refused."""
-    losses: Annotated[LossValues, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss] = field(
-        default_factory=dict
-    )
+    losses: Annotated[
+        LossValues, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss | TableLoss
+    ] = field(default_factory=dict)
     """Every loss of the release, by metric; none where it is refused."""
     measured_k: int | None = None
     """The k of the release."""
@@ -82,7 +82,7 @@ class Sweep(Printed, HasSummary):
     """The title of the request."""
     dataset: str
     """The dataset."""
-    method: Annotated[str, Literal["generalization", "mondrian", "microaggregation", "history"]]
+    method: Annotated[str, Literal["generalization", "mondrian", "microaggregation", "history", "table"]]
     """The method of the request."""
     metric: str
     """The name of the loss that points go by."""

@@ -1,0 +1,1 @@
+"""Tables with totals: counted by one statement, protected together, written, and verified from what was written."""

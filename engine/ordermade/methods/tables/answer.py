@@ -1,0 +1,74 @@
+"""The answer to a request for tables with totals, top to bottom: from its file to its verified release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ordermade.counting.counts import units_of
+from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
+from ordermade.methods.shared.open_request import RunContext
+from ordermade.methods.shared.recorder import current_cache
+from ordermade.methods.shared.usable_cache import UsableCache
+from ordermade.methods.tables.open_request import OpenTables
+from ordermade.methods.tables.protection import protected
+from ordermade.methods.tables.publish import TablesDraft, published
+from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes
+from ordermade.methods.tables.records import counted_cells
+from ordermade.methods.tables.result import TablesResult, losses_of, report_of
+from ordermade.privacy.least_k import too_few
+from ordermade.release.files import check_target, refuse_standing
+from ordermade.tables.protected import ProtectedTables
+
+
+def answer_tables(open_request: OpenTables, context: RunContext, started: float) -> TablesResult | ReturnedResult:
+    """The tables with every suppressed cell proved, or the reason why there are none.
+
+    Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault, ReleaseFault; then nothing is
+    left half written.
+    """
+    progress, request = context.progress, open_request.request
+    progress.step("dataset version")
+    seen, earlier = earlier_release(
+        open_request, context, lambda _: all(each.is_file() for each in request.files_beside)
+    )
+    if earlier is not None:
+        return earlier
+    for path in request.files_beside:
+        check_target(path, "page: or intervals:")
+        if not open_request.run.replaces:
+            refuse_standing(path, "Move it away, or give the file another name.")
+    counted = units_of(open_request.dataset, seen.rows, request.k)
+    few = too_few(request.k, counted.number, counted.called)
+    recorder = TablesRecorder(
+        context.state, context.cache, open_request, None if few else seen, started, counted.persons
+    )
+    with recorder.closed_on_failure():
+        if few:
+            return recorder.refused(few)
+        progress.step("cells")
+        cache = current_cache(context.cache, recorder.current_versions)
+        version = recorder.version_id
+        kept = None if cache is None or version is None else UsableCache(cache, version, seen.rows)
+        cells = counted_cells(open_request, kept)
+        recorder.learn(measured_nodes(open_request, cells))
+        progress.step("suppression")
+        found = protected(open_request, cells)
+        if found.unprotected:
+            return recorder.refused(refusal(found))
+        progress.step("release")
+        draft = TablesDraft(open_request, cells, found, recorder.request_id, seen)
+        out = published(draft)
+        progress.step("record")
+        names = tuple(each.name or str(number) for number, each in enumerate(open_request.resolved.tables, start=1))
+        report = report_of(found, names, request.files_beside)
+        return replace(recorder.released(out, losses_of(found)), tables=report)
+
+
+def refusal(found: ProtectedTables) -> str:
+    """The words of the refusal of tables with cells that no pattern protects."""
+    n = len(found.unprotected)
+    cells = "1 suppressed cell is" if n == 1 else f"{n:,} suppressed cells are"
+    return (
+        f"{cells} known to less than k = {found.rules.k:,}, whatever is suppressed with "
+        f"{'it' if n == 1 else 'them'}: the tables have too few cells, or too few units, to hide behind"
+    )

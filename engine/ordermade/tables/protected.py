@@ -1,0 +1,197 @@
+"""Linked tables protected by the rules of a request: all of their figures by one pattern, each proved by witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.errors import InputError
+from ordermade.tables.cells import CellTable, Marks, Whole
+from ordermade.tables.contributors import WitnessFamily, families_of, spoiled
+from ordermade.tables.primaries import closely_estimated, dominated, few_persons, widths_for_percent
+from ordermade.tables.suppression import Pattern, Protection, Zeros, suppress
+from ordermade.tables.tabulation import Tabulation
+from ordermade.tables.verification import faults
+from ordermade.tables.witnesses import marks
+
+Costs = Literal["inner", "equal", "units"]
+
+
+def _costs(kind: Costs, units: Whole) -> npt.NDArray[np.float64]:
+    """What suppressing a cell of so many units costs."""
+    if kind == "equal":
+        return np.ones(len(units), dtype=np.float64)
+    counted = 1.0 + units.astype(np.float64)
+    return counted if kind == "units" else 1 + 0.2 * np.log10(counted)
+
+
+@dataclass(frozen=True, slots=True)
+class CellRules:
+    """The rules that cells are suppressed by.
+
+    `k` units in every published cell. Of sums: `dominance`, (contributors, percent of the sum), and the p % rule.
+    """
+
+    k: int
+    zeros: Zeros = "shown"
+    dominance: tuple[int, float] | None = None
+    p_percent: float = 10.0
+    costs: Costs = "inner"
+
+
+@dataclass(frozen=True, eq=False)
+class Guarded:
+    """A figure of all cells, which the pattern hides: `protection` has its values and widths, `pattern` its proofs.
+
+    `families`: the proofs of the cells that one witness does not protect from every contributor.
+    """
+
+    name: str
+    protection: Protection
+    pattern: Pattern
+    families: Mapping[int, WitnessFamily]
+
+    @property
+    def unprotected(self) -> tuple[int, ...]:
+        """The cells without a proof."""
+        return tuple(each for each in self.pattern.unprotected if each not in self.families)
+
+
+@dataclass(frozen=True, eq=False)
+class ProtectedTables:
+    """Linked tables with the pattern that protects every figure of them.
+
+    `suppressed` are `primary` and the secondary cells, by index; `unprotected`: cells that no pattern protects: then
+    nothing is released. `guarded`: every published figure with its witnesses.
+    """
+
+    tabulation: Tabulation
+    rules: CellRules
+    primary: tuple[int, ...]
+    suppressed: tuple[int, ...]
+    unprotected: tuple[int, ...]
+    guarded: tuple[Guarded, ...]
+
+    @property
+    def table(self) -> CellTable:
+        """The cells with their rows."""
+        return self.tabulation.table
+
+    @property
+    def shown(self) -> Marks:
+        """The cells of some published table: all but the hidden ones."""
+        return ~marks(self.table.hidden, len(self.table.values))
+
+
+def primaries(tabulation: Tabulation, rules: CellRules) -> Marks:
+    """The cells that may not be published by themselves: of few units, or of sums that few contributors have."""
+    found = few_persons(tabulation.units, rules.k)
+    for each in tabulation.contributions:
+        if rules.dominance is not None:
+            found |= dominated(each, *rules.dominance)
+        found |= closely_estimated(each, rules.p_percent)
+    return found & ~marks(tabulation.table.hidden, len(found))
+
+
+def protect(
+    tabulation: Tabulation,
+    rules: CellRules,
+    figures: Sequence[str],
+    publish: Sequence[int] = (),
+    suppressed: Sequence[int] = (),
+    progress: Callable[[int], None] = lambda _: None,
+) -> ProtectedTables:
+    """The tables with the cells that are suppressed, so that none of their `figures` is known too closely.
+
+    `figures`: `units`, `rows`, and `sum N` of each column that is added up. `publish`, `suppressed`: cells by index
+    that must be, and must not be, published. `progress` receives the number of suppressed cells after each figure.
+    Raises InputError where a cell that must be published is one that may not be, and where scipy is not installed.
+    """
+    primary = primaries(tabulation, rules)
+    n = len(tabulation.units)
+    conflicts = int(np.count_nonzero(primary & marks(publish, n)))
+    if conflicts:
+        raise InputError(
+            f"{conflicts:,} of the cells that must be published may not be, by the rules for k and sums",
+            where="publish",
+            next_step="Take them out of publish, or request a coarser table.",
+        )
+    costs = _costs(rules.costs, tabulation.units)
+    guards = [
+        (name, Protection(table, primary, widths, zeros, tuple(publish), tuple(suppressed), sole, costs))
+        for name, table, widths, zeros, sole in _figures(tabulation, rules, figures)
+    ]
+    guarded: dict[str, Guarded] = {}
+    hidden: tuple[int, ...] = tuple(suppressed)
+    while any(name not in guarded or guarded[name].pattern.suppressed != hidden for name, _ in guards):
+        for name, each in guards:
+            if name not in guarded or guarded[name].pattern.suppressed != hidden:
+                guarded[name], hidden = _guarded(name, replace(each, suppressed=hidden))
+                progress(len(hidden))
+    return ProtectedTables(
+        tabulation,
+        rules,
+        tuple(np.flatnonzero(primary).tolist()),
+        hidden,
+        tuple(sorted({cell for each in guarded.values() for cell in each.unprotected})),
+        tuple(guarded.values()),
+    )
+
+
+def _guarded(name: str, protection: Protection) -> tuple[Guarded, tuple[int, ...]]:
+    """A figure with its pattern, and the cells to suppress: those of families of witnesses, too."""
+    pattern = suppress(protection)
+    families = families_of(protection, pattern.unprotected, pattern.suppressed)
+    hidden = frozenset(protection.table.hidden)
+    found = {*pattern.suppressed, *(cell for each in families.values() for cell in each.cells if cell not in hidden)}
+    return Guarded(name, protection, pattern, families), tuple(sorted(found))
+
+
+def _figures(
+    tabulation: Tabulation, rules: CellRules, figures: Sequence[str]
+) -> Iterator[tuple[str, CellTable, Whole, Zeros, Whole | None]]:
+    """Every figure that the tables show: its values, how wide each suppressed cell must be, and what readers know."""
+    table, n = tabulation.table, len(tabulation.units)
+    least = np.full(n, rules.k, dtype=np.int64)
+    if "units" in figures:
+        yield "units", table.with_values(tabulation.units), least, rules.zeros, tabulation.sole
+    if "rows" in figures:
+        yield "rows", table, np.maximum(least, tabulation.most_rows), rules.zeros, tabulation.sole
+    for place, (sums, contributions) in enumerate(zip(tabulation.sums, tabulation.contributions, strict=True)):
+        if f"sum {place}" in figures:
+            widths = np.maximum(1, widths_for_percent(contributions, rules.p_percent, 1))
+            yield f"sum {place}", table.with_values(sums), widths, "hidden", tabulation.sole
+
+
+def unproved(found: ProtectedTables) -> int:
+    """The suppressed cells, of every figure, whose witness does not prove their width: verified in whole numbers."""
+    return sum(map(_unproved, found.guarded))
+
+
+def _unproved(guarded: Guarded) -> int:
+    """The suppressed cells of one figure that are not proved: by one witness, or by a family."""
+    protection, families = guarded.protection, guarded.families
+    table = protection.table
+    sole = None if protection.sole is None else protection.sole.tolist()
+    widths = protection.widths.copy()
+    widths[[*table.hidden, *families]] = 0
+    judged = partial(
+        faults,
+        table.relations,
+        table.values.tolist(),
+        (*guarded.pattern.suppressed, *table.hidden),
+        protection.lower.tolist(),
+    )
+    n = len(judged(widths.tolist(), guarded.pattern.witnesses, sole=sole))
+    wrong = set() if sole is None else set(spoiled(families, sole))
+    for cell, family in families.items():
+        for place, witness in enumerate(family.witnesses):
+            of_cell = np.zeros(len(widths), dtype=np.int64)
+            of_cell[cell] = max(1, int(protection.widths[cell]) - (1 if place else 0))
+            wrong |= {each.cell for each in judged(of_cell.tolist(), {cell: witness})}
+    return n + len(wrong)

@@ -1,0 +1,224 @@
+"""Tables with totals of every kind of source: cells as counted by hand, and no suppressed one known."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ordermade import Engine
+from ordermade.catalogue.sources import opened as opened_source
+from ordermade.errors import InputError, RequestError
+from ordermade.methods.tables.result import TablesResult
+from ordermade.sources.limits import Limits
+from ordermade.tables.cells import Relation
+from ordermade.tables.intervals import intervals
+from tests.conformance.backends import Made, Table, the_table
+from tests.conformance.persons import PERSONS, label, write_rules
+from tests.made import new_engine, write_hierarchy, write_table
+
+pytestmark = pytest.mark.slow
+
+Make = Callable[[Table], Made]
+K = 4
+REQUEST: dict[str, Any] = {
+    "method": "table",
+    "dataset": "d",
+    "k": K,
+    "rows": ["age"],
+    "columns": ["sex"],
+    "dimensions": {"age": {"level": 1}},
+}
+
+
+def registered(folder: Path, made: Made) -> Engine:
+    engine = new_engine(folder, limits=Limits("256MB", 1))
+    engine.sources.add("s", made.location)
+    with opened_source(engine.sources.get("s"), engine.limits) as backend:
+        table = the_table(backend).name
+    engine.datasets.add("d", "s", table=table, least_k=2)
+    for column, file in write_rules(folder).items():
+        engine.hierarchies.add(column, file)
+    return engine
+
+
+def run(engine: Engine, path: Path, **more: Any) -> TablesResult:
+    release = {"to": str(path), "replace": True, **more.pop("release", {})}
+    result = engine.run({**REQUEST, **more, "release": release}, again=True)
+    assert isinstance(result, TablesResult)
+    assert result.released, result.reason
+    return result
+
+
+def cells(path: Path, axes: tuple[str, ...]) -> dict[tuple[str, ...], int | None]:
+    """The figures of a long file by the labels of its axes; None of suppressed cells."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    head = next(name for name in rows[0] if name in ("count", "persons"))
+    return {tuple(row[axis] for axis in axes): None if row["status"] else int(row[head]) for row in rows}
+
+
+def by_hand() -> Counter[tuple[str, str]]:
+    """The persons of every class of age and sex, and of the totals."""
+    columns = list(PERSONS.columns)
+    found: Counter[tuple[str, str]] = Counter()
+    for row in PERSONS.rows:
+        age, sex = (label(name, row[columns.index(name)], level) for name, level in (("age", 1), ("sex", 0)))
+        own = ("missing" if each is None else str(each) for each in (age, sex))
+        for key in product(*((each, "Total") for each in own)):
+            found[key] += 1
+    return found
+
+
+def test_every_cell_is_as_counted_by_hand_and_no_suppressed_one_is_known(make: Make, tmp_path: Path) -> None:
+    engine = registered(tmp_path, make(PERSONS))
+    result = run(engine, tmp_path / "t.csv")
+    written, counted = cells(tmp_path / "t.csv", ("age", "sex")), by_hand()
+    assert {key for key in written if key in counted} == set(counted)
+    published = {key: value for key, value in written.items() if value is not None}
+    assert published == {key: counted[key] for key in published}
+    assert all(value == 0 or value >= K for value in published.values())
+    _no_narrow(written, counted)
+    assert result.tables is not None
+    assert result.tables.suppressed == sum(value is None for value in written.values())
+    kept = run(engine, tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
+    assert kept.cost.source_queries == 0  # the cells come from the cache
+
+
+def _no_narrow(written: dict[tuple[str, str], int | None], counted: Counter[tuple[str, str]]) -> None:
+    """Every suppressed cell is K wide or more, by linear programs over the sums that the labels say."""
+    order = sorted(key for key in written if key in counted)
+    number = {key: place for place, key in enumerate(order)}
+    parts: dict[tuple[str, str], list[list[int]]] = defaultdict(lambda: [[], []])
+    for (age, sex), place in number.items():
+        if age != "Total":
+            parts["Total", sex][0].append(place)
+        if sex != "Total":
+            parts[age, "Total"][1].append(place)
+    relations = [Relation(number[key], tuple(each)) for key, both in parts.items() for each in both if each]
+    values = np.array([counted[key] for key in order], dtype=np.int64)
+    hidden = [number[key] for key in order if written[key] is None]
+    found = intervals(relations, values, hidden, np.ones(len(order), dtype=np.int64))
+    assert all(each.width is None or each.width >= K for each in found.values())
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Engine:
+    """A small table of persons with several rows each in one region, and their incomes."""
+    engine = new_engine(tmp_path)
+    rows = [(n // 2, f"r{n % 5}", "f" if n % 3 else "m", (n * 7) % 90 + 10) for n in range(240)]
+    rows = [(person, f"r{person % 5}", sex, income) for person, _, sex, income in rows]
+    columns = {"person": "INTEGER", "region": "VARCHAR", "sex": "VARCHAR", "income": "INTEGER"}
+    write_table(tmp_path / "s.duckdb", columns, rows)
+    engine.sources.add("s", str(tmp_path / "s.duckdb"))
+    engine.datasets.add("d", "s", table="persons", least_k=2)
+    engine.datasets.add("e", "s", table="persons", entity="person", least_k=2)
+    for name, values in (("region", [f"r{n}" for n in range(5)]), ("sex", ["f", "m"])):
+        paths = [(value, "north" if value in ("r0", "r1") else "south", "*") for value in values]
+        engine.hierarchies.add(
+            name, write_hierarchy(tmp_path / f"{name}.csv", (name, f"{name}_half", "top"), paths), "header"
+        )
+    return engine
+
+
+TABLE: dict[str, Any] = {"dimensions": {}, "rows": ["region"], "columns": ["sex"], "k": 5}
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.parquet", "t.xlsx"])
+def test_subtotals_sums_and_means_are_written_in_every_format(shop: Engine, tmp_path: Path, name: str) -> None:
+    figures = ["count", "sum of income", "mean of income", "share"]
+    result = run(shop, tmp_path / name, **TABLE, totals=["region_half", "region", "sex"], cells=figures)
+    assert result.tables is not None
+    assert result.tables.cells == 8 * 3  # five regions, two halves, all; two sexes, both
+    assert shop.releases.verify(result.release.number).intact
+
+
+def test_persons_in_several_cells_do_not_add_up(shop: Engine, tmp_path: Path) -> None:
+    persons = {**REQUEST, **TABLE, "dataset": "e", "release": {"to": str(tmp_path / "t.csv")}}
+    with pytest.raises(InputError, match="do not add up"):
+        shop.run(persons)
+    result = run(shop, tmp_path / "rows.csv", **TABLE, dataset="e", cells="rows")
+    assert result.released
+    assert run(shop, tmp_path / "regions.csv", **{**TABLE, "columns": []}, dataset="e").released
+
+
+def test_linked_tables_pages_and_intervals_come_together(shop: Engine, tmp_path: Path) -> None:
+    tables = [{"name": "one", "rows": ["region"], "columns": ["sex"]}, {"name": "two", "rows": ["region"]}]
+    wanted = {"provider": str(tmp_path / "i.csv"), "user": str(tmp_path / "u.csv")}
+    linked = {**TABLE, "rows": [], "columns": [], "tables": tables, "k": 14}
+    result = run(shop, tmp_path / "t.xlsx", **linked, page=str(tmp_path / "t.html"), intervals=wanted, language="ja")
+    assert result.tables is not None
+    assert [each.name for each in result.tables.tables] == ["one", "two"]
+    assert "<html" in (tmp_path / "t.html").read_text(encoding="utf-8")
+    with (tmp_path / "i.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) - 1 == sum(each.suppressed for each in result.tables.tables)
+    assert (tmp_path / "i.csv").stat().st_mode & 0o777 == 0o600
+    assert (
+        shop.run(
+            {
+                **REQUEST,
+                **linked,
+                "page": str(tmp_path / "t.html"),
+                "intervals": wanted,
+                "language": "ja",
+                "release": {"to": str(tmp_path / "t.xlsx")},
+            }
+        ).status
+        == "released"
+    )
+
+
+def test_cells_are_published_and_suppressed_by_name(shop: Engine, tmp_path: Path) -> None:
+    run(shop, tmp_path / "t.csv", **TABLE, suppress=[{"region": "r1", "sex": "f"}], publish=[{"region": "r2"}])
+    found = cells(tmp_path / "t.csv", ("region", "sex"))
+    assert found["r1", "f"] is None
+    assert found["r2", "Total"] is not None
+    request = {**REQUEST, **TABLE, "suppress": [{"region": "nowhere"}], "release": {"to": str(tmp_path / "x.csv")}}
+    with pytest.raises(InputError, match="has that label"):
+        shop.run(request)
+
+
+def test_rounded_figures_keep_their_marks(shop: Engine, tmp_path: Path) -> None:
+    result = run(shop, tmp_path / "t.csv", **TABLE, rounding=5)
+    assert all(value is None or value % 5 == 0 for value in cells(tmp_path / "t.csv", ("region", "sex")).values())
+    assert any("protects nothing" in each for each in result.warnings)
+
+
+def test_a_sweep_gives_the_suppressed_share_of_each_k(shop: Engine) -> None:
+    found = shop.sweep({**REQUEST, **TABLE, "release": {"to": "t.csv"}}, [2, 14, 16])
+    losses = [each.loss for each in found.points]
+    assert losses[0] == 0
+    assert all(each is not None for each in losses)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"rows": []}, "one table by rows and columns"),
+        ({"totals": ["nothing"]}, "no column of the table and no level"),
+        ({"dimensions": {"region": {"level": "top"}}}, "one value alone"),
+        ({"dimensions": {"plan": {}}}, "no table has the column"),
+        ({"cells": "median of income"}, "a figure of a cell"),
+        ({"cells": "sum of sex"}, "not added up"),
+        ({"columns": ["region"]}, "named twice in a table"),
+        ({"keep": ["income"]}, "no rows of the dataset"),
+        ({"layout": "crossed", "release": {"to": "t.parquet"}}, "no heads across"),
+        ({"release": {"to": {"table": "t"}}}, "written to a file"),
+        ({"rounding": 1}, "rounded to a base"),
+        ({"dominance": {"largest": 2}}, "no column is added up"),
+        ({"mark": "7"}, "no number"),
+        ({"page": "t.csv"}, "page|this file"),
+    ],
+)
+def test_mistakes_are_named_before_anything_is_counted(shop: Engine, more: dict[str, Any], words: str) -> None:
+    request = {**REQUEST, **TABLE, "columns": [], "release": {"to": "t.csv"}, **more}
+    with pytest.raises(RequestError, match=words):
+        shop.check(request)
