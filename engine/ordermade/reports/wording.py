@@ -18,7 +18,6 @@ METHODS: Mapping[str, str] = {
     "microaggregation": N_("microaggregation"),
     "history": N_("k-anonymous purchase histories"),
     "histories": N_("k-anonymous purchase histories"),
-    "table": N_("tables with totals"),
 }
 METHODS_EXPLAINED: Mapping[str, str] = {
     "generalization": N_(
@@ -36,10 +35,6 @@ METHODS_EXPLAINED: Mapping[str, str] = {
     "history": N_(
         "Customers with similar purchases were put into clusters of at least k, and all customers of a cluster show "
         "the same history."
-    ),
-    "table": N_(
-        "Cells of fewer than k units were suppressed, and others with them, until no suppressed cell can be calculated "
-        "to within less than k."
     ),
 }
 METHODS_EXPLAINED = {**METHODS_EXPLAINED, "histories": METHODS_EXPLAINED["history"]}
