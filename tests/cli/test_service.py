@@ -364,6 +364,8 @@ _NAMING: dict[str, dict[str, Any]] = {
         "history": {"customer": "a", "when": "b", "item": "c", "items": {"taxonomy": "../office.csv", "level": 1}},
     },
     "map": {"method": "history", "history": {"customer": "a", "when": "b", "item": "c", "map": "/srv/map.csv"}},
+    "page": {"method": "table", "rows": ["age"], "page": "/srv/page.html"},
+    "intervals": {"method": "table", "rows": ["age"], "intervals": {"user": "/srv/intervals.csv"}},
 }
 
 
@@ -374,7 +376,7 @@ def test_a_request_by_a_token_names_no_file_of_the_provider(office: Office) -> N
         office.given(json.dumps(asked).encode())
         told = office.by("ann", "request", *command, "-")
         assert told.status == 2, (command, key)
-        assert ("no map" if key == "map" else f"as {key} does") in told.err, command
+        assert (f"no {key}" if key in ("map", "page", "intervals") else f"as {key} does") in told.err, command
         assert "no such file" not in told.err, (command, key)
 
 

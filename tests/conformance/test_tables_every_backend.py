@@ -199,6 +199,26 @@ def test_a_sweep_gives_the_suppressed_share_of_each_k(shop: Engine) -> None:
     assert all(each is not None for each in losses)
 
 
+def test_no_head_names_a_value_of_few_that_comes_from_the_data(shop: Engine, tmp_path: Path) -> None:
+    rule = tmp_path / "income.yaml"
+    rule.write_text("intervals:\n  levels: [{width: 50}]\n", encoding="utf-8")
+    shop.hierarchies.add("income", rule)
+    request = {**REQUEST, **TABLE, "rows": ["income"], "columns": [], "release": {"to": str(tmp_path / "t.csv")}}
+    refused = shop.run(request)
+    assert not refused.released
+    assert "a head of a table would name them" in (refused.reason or "")
+    assert shop.run({**request, "dimensions": {"income": {"level": 1}}}).released
+
+
+def test_a_column_that_identifies_persons_is_no_head(shop: Engine, tmp_path: Path) -> None:
+    listed = [(number, "*") for number in range(120)]
+    shop.hierarchies.add("person", write_hierarchy(tmp_path / "person.csv", ("person", "top"), listed), "header")
+    request = {**REQUEST, **TABLE, "rows": ["person"], "columns": [], "release": {"to": str(tmp_path / "t.csv")}}
+    refused = shop.run({**request, "where": "income > 50"})
+    assert not refused.released
+    assert "such a value identifies its person" in (refused.reason or "")
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [

@@ -78,6 +78,11 @@ class ResolvedTables(ResolvedRequest):
         """The columns that are shown at level 0."""
         return tuple((each.column, ("dimensions", each.column)) for each in self.dimensions if each.level == 0)
 
+    @property
+    def with_values(self) -> tuple[str, ...]:
+        """The columns whose values are heads of a table."""
+        return tuple(column for column, _ in self.as_they_are)
+
 
 def resolve_table(
     read: ReadRequest[TableRequest],
@@ -325,8 +330,6 @@ class _Resolving(Resolving[TableRequest]):
         request = self.read.request
         if request.keep:
             self.note(("keep",), "a table has no rows of the dataset, so no column is kept", "take keep out")
-        if request.allow_identifying:
-            self.note(("allow_identifying",), "a table releases no column's own values", "take allow_identifying out")
         if request.release.pseudonym is not None or request.release.pseudonyms is not None:
             field = "pseudonym" if request.release.pseudonym is not None else "pseudonyms"
             self.note(("release", field), "no person has a row in a table", f"take {field} out")

@@ -20,6 +20,7 @@ from ordermade.requests.model import OWNER_ALONE, Release, SourceTable, absolute
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
 from ordermade.requests.resolving import request_hash
+from ordermade.requests.table import TableRequest
 from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
 
@@ -142,13 +143,18 @@ def submittable(request: RequestLike) -> ReadRequest[Request]:
             next_step=f"Write release: {{to: NAME.csv}}, of at most {LONGEST_FILE_NAME} bytes, all of them printable, "
             f"without {without} and not called as a device, such as NUL.",
         )
-    if "map" in _files_named(asked):
+    written = [key for key in _files_named(asked) if key in _WRITTEN_BESIDE]
+    if written:
         raise InputError(
-            "a submitted request has no map of its rows: the map is the provider's",
+            f"a submitted request has no {written[0]} beside its release: it is the provider's",
             where=read.where,
-            next_step="Leave map out.",
+            next_step=f"Leave {written[0]} out.",
         )
     return read
+
+
+_WRITTEN_BESIDE = frozenset({"map", "page", "intervals"})
+"""The keys that name files which are written beside a release."""
 
 
 def _is_taken_anywhere(name: str) -> bool:
@@ -179,6 +185,10 @@ def _files_named(request: Request) -> list[str]:
     if request.method == "mondrian":
         is_named = isinstance(request, MondrianRequest) and request.mondrian.rules is not None
         return ["rules"] if is_named else []
+    if request.method == "table" and isinstance(request, TableRequest):
+        intervals = request.intervals
+        of_table = {"page": request.page, "intervals": intervals.provider or intervals.user}
+        return [key for key, value in of_table.items() if value is not None]
     if request.method == "history" and isinstance(request, HistoryRequest):
         named = {"map": request.history.map, "taxonomy": request.history.items}
         return [key for key, value in named.items() if value is not None]

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from ordermade.counting.counts import units_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext
+from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.usable_cache import UsableCache
 from ordermade.methods.tables.open_request import OpenTables
-from ordermade.methods.tables.protection import protected
+from ordermade.methods.tables.protection import protected, rare_values
 from ordermade.methods.tables.publish import TablesDraft, published
 from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes
 from ordermade.methods.tables.records import counted_cells
@@ -43,14 +43,18 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
         context.state, context.cache, open_request, None if few else seen, started, counted.persons
     )
     with recorder.closed_on_failure():
-        if few:
-            return recorder.refused(few)
+        refused = few or identifying(open_request, counted)
+        if refused:
+            return recorder.refused(refused)
         progress.step("cells")
         cache = current_cache(context.cache, recorder.current_versions)
         version = recorder.version_id
         kept = None if cache is None or version is None else UsableCache(cache, version, seen.rows)
         cells = counted_cells(open_request, kept)
         recorder.learn(measured_nodes(open_request, cells))
+        refused = rare_values(open_request, cells)
+        if refused:
+            return recorder.refused(refused)
         progress.step("suppression")
         found = protected(open_request, cells)
         if found.unprotected:

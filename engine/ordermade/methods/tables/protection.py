@@ -42,6 +42,30 @@ def _shown(open_request: OpenTables, counted: CountedCells, table: ResolvedTable
     return tuple(sorted(found))
 
 
+def rare_values(open_request: OpenTables, counted: CountedCells) -> str | None:
+    """The words of the refusal of heads that are values of fewer than k units; None where there are none.
+
+    Values that a hierarchy lists are the provider's own: whoever has the list knows them. Those of a rule come from the
+    data.
+    """
+    k, finest = open_request.request.k, counted.finest
+    for place, each in enumerate(open_request.resolved.dimensions):
+        if each.level > 0 or each.hierarchy.enumerated:
+            continue
+        leaves, weights = finest.leaves[:, place], finest.rows
+        if finest.persons is not None:
+            pairs = np.unique(np.column_stack([leaves, finest.persons]), axis=0)
+            leaves, weights = pairs[:, 0], np.ones(len(pairs), dtype=np.int64)
+        units = np.zeros(int(leaves.max(initial=-1)) + 1, dtype=np.int64)
+        np.add.at(units, leaves, weights)
+        if np.any((units > 0) & (units < k)):
+            return (
+                f"values of {quoted(each.column)} are of fewer than k = {k:,}, and a head of a table would name them: "
+                "take a coarser level of it"
+            )
+    return None
+
+
 def tabulated(open_request: OpenTables, counted: CountedCells) -> Tabulation:
     """The cells of all tables with their figures. Raises InputError where units are shown that do not add up."""
     request = open_request.request
