@@ -55,7 +55,7 @@ PARTS: Mapping[str, str] = {
     "A frame, a file": "anonymize AnonymizedTable sweep measure Picture ModelUtility ModelScore ModelCoefficient",
     "The engine": "Engine Limits Progress ProgressLine Silent initialise",
     "The answer to a request": "Result GeneralizationResult MicroaggregationResult MondrianResult HistoryResult "
-    "TablesResult ReturnedResult LiveView WrittenCertificate VerifiedCertificate",
+    "TablesResult ReturnedResult LiveView WrittenCertificate VerifiedCertificate VerifiedTables",
     "Before and beside a request": "Predicted Sweep Offers Offer CheckedRules",
     "Any table, any release": "MeasuredTable Comparison ComparisonOptions Options Judgement JudgementOptions "
     "RecodingJudgement",

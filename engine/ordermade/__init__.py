@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ordermade.anonymization.calls import measure as measure
     from ordermade.anonymization.calls import sweep as sweep
     from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
+    from ordermade.certificates.tables import VerifiedTables as VerifiedTables
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
     from ordermade.counting.table_figures import MeasuredTable as MeasuredTable
     from ordermade.engine import Engine as Engine
@@ -156,6 +157,7 @@ _WHERE = {
     "UnknownName": "errors",
     "Unproved": "errors",
     "VerifiedCertificate": "certificates.verification",
+    "VerifiedTables": "certificates.tables",
     "WrittenCertificate": "certificates.certify",
     "initialise": "engine",
 }
@@ -226,6 +228,7 @@ __all__ = [
     "UnknownName",
     "Unproved",
     "VerifiedCertificate",
+    "VerifiedTables",
     "WrittenCertificate",
     "__version__",
     "anonymize",

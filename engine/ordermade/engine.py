@@ -29,6 +29,7 @@ from ordermade.state.temporary import TemporaryState
 if TYPE_CHECKING:
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.certificates.certify import WrittenCertificate
+    from ordermade.certificates.tables import VerifiedTables
     from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.counting.table_figures import MeasuredTable
     from ordermade.evaluation.judge import Judgement
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest, RequestLike
     from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.requests.table import TableRequest
     from ordermade.sources.limits import Twins
     from ordermade.state.cache import Cache
     from ordermade.tables.judgement import TableJudgement
@@ -808,8 +810,14 @@ class Engine(Collections, ServiceCollections):
         """
         from ordermade.certificates.certify import CERTIFY, require_certifiable
 
+        read = _read(request)
+        if (tables := _of_tables(read)) is not None:
+            from ordermade.certificates.tables import require_certifiable_tables
+
+            require_certifiable_tables(tables, Path(path))
+            return
         with self._setting() as context:
-            require_certifiable(_for_generalization(request, CERTIFY), context, Path(path))
+            require_certifiable(_for_generalization(read, CERTIFY), context, Path(path))
 
     @one_at_a_time
     def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
@@ -835,10 +843,17 @@ class Engine(Collections, ServiceCollections):
         """
         from ordermade.certificates.certify import CERTIFY, certify
 
+        read = _read(request)
         with self._setting() as context:
-            return certify(_for_generalization(request, CERTIFY), context, result, Path(path))
+            if (tables := _of_tables(read)) is not None:
+                from ordermade.certificates.tables import certify_tables
 
-    def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> VerifiedCertificate:
+                return certify_tables(tables, context, result, Path(path))
+            return certify(_for_generalization(read, CERTIFY), context, result, Path(path))
+
+    def verify_certificate(
+        self, path: Path | str, request: RequestLike | None = None
+    ) -> VerifiedCertificate | VerifiedTables:
         """Verifies a certificate against its dataset by plain counts.
 
         Args:
@@ -854,9 +869,15 @@ class Engine(Collections, ServiceCollections):
             SourceFault: The source cannot be read.
         """
         from ordermade.certificates.certify import verify
+        from ordermade.certificates.tables import is_of_tables, verify_tables
 
-        of = None if request is None else _for_generalization(request, "certificate verify")
+        read = None if request is None else _read(request)
         with self._setting() as context:
+            if is_of_tables(Path(path)):
+                from ordermade.requests.read import of_table
+
+                return verify_tables(Path(path), context, None if read is None else of_table(read))
+            of = None if read is None else _for_generalization(read, "certificate verify")
             return verify(Path(path), context, of)
 
     @one_at_a_time
@@ -946,6 +967,13 @@ def _for_generalization(request: RequestLike, command: str) -> ReadRequest[Gener
     from ordermade.requests.read import of_generalization
 
     return of_generalization(_read(request), command)
+
+
+def _of_tables(read: ReadRequest[Request]) -> ReadRequest[TableRequest] | None:
+    """The request, if it is for tables with totals."""
+    from ordermade.requests.read import of_table
+
+    return of_table(read) if read.request.method == "table" else None
 
 
 def _method(read: ReadRequest[Request]) -> Method[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import product
@@ -12,9 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, VerifiedTables
 from ordermade.catalogue.sources import opened as opened_source
-from ordermade.errors import InputError, RequestError
+from ordermade.certificates.certify import copy_for_user
+from ordermade.certificates.tables import TablesCertificate
+from ordermade.errors import InputError, RequestError, Unproved
 from ordermade.methods.tables.result import TablesResult
 from ordermade.sources.limits import Limits
 from ordermade.tables.cells import Relation
@@ -109,14 +112,18 @@ def _no_narrow(written: dict[tuple[str, str], int | None], counted: Counter[tupl
     assert all(each.width is None or each.width >= K for each in found.values())
 
 
+COLUMNS = {"person": "INTEGER", "region": "VARCHAR", "sex": "VARCHAR", "income": "INTEGER"}
+
+
+def rows_of_shop() -> list[tuple[int, str, str, int]]:
+    return [(n // 2, f"r{n // 2 % 5}", "f" if n % 3 else "m", (n * 7) % 90 + 10) for n in range(240)]
+
+
 @pytest.fixture
 def shop(tmp_path: Path) -> Engine:
     """A small table of persons with several rows each in one region, and their incomes."""
     engine = new_engine(tmp_path)
-    rows = [(n // 2, f"r{n % 5}", "f" if n % 3 else "m", (n * 7) % 90 + 10) for n in range(240)]
-    rows = [(person, f"r{person % 5}", sex, income) for person, _, sex, income in rows]
-    columns = {"person": "INTEGER", "region": "VARCHAR", "sex": "VARCHAR", "income": "INTEGER"}
-    write_table(tmp_path / "s.duckdb", columns, rows)
+    write_table(tmp_path / "s.duckdb", COLUMNS, rows_of_shop())
     engine.sources.add("s", str(tmp_path / "s.duckdb"))
     engine.datasets.add("d", "s", table="persons", least_k=2)
     engine.datasets.add("e", "s", table="persons", entity="person", least_k=2)
@@ -174,6 +181,57 @@ def test_linked_tables_pages_and_intervals_come_together(shop: Engine, tmp_path:
         ).status
         == "released"
     )
+
+
+CERTIFIED: dict[str, Any] = {"suppress": [{"region": "r1", "sex": "f"}], "cells": ["count", "sum of income"]}
+
+
+def test_a_certificate_holds_on_cells_that_are_counted_again(shop: Engine, tmp_path: Path) -> None:
+    request = {**REQUEST, **TABLE, **CERTIFIED, "release": {"to": str(tmp_path / "t.csv")}}
+    shop.require_certifiable(request, tmp_path / "c.json")
+    result = shop.run(request)
+    written = shop.certify(request, result, tmp_path / "c.json")
+    found = shop.verify_certificate(tmp_path / "c.json", request)
+    assert isinstance(found, VerifiedTables)
+    assert isinstance(result, TablesResult)
+    assert result.tables is not None
+    assert found.suppressed == result.tables.suppressed > 0
+    assert written.evidence > 0
+    with pytest.raises(InputError, match="the provider's"):
+        copy_for_user(tmp_path / "c.json", tmp_path / "u.json")
+    with pytest.raises(Unproved, match="another request"):
+        shop.verify_certificate(tmp_path / "c.json", {**request, "k": 6})
+    write_table(tmp_path / "s.duckdb", COLUMNS, rows_of_shop()[:-1])
+    with pytest.raises(Unproved, match="not those of today"):
+        shop.verify_certificate(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (lambda c: c["suppressed"].pop() and [each["proofs"].pop() for each in c["figures"]], "not proved"),
+        (lambda c: c["figures"][0]["witnesses"][0].update(cells=[], high=[], low=[]), "not proved"),
+        (lambda c: c["figures"][0]["witnesses"][0]["high"].__setitem__(0, 10_000), "not proved"),
+        (lambda c: c["figures"].pop(), "other figures"),
+        (lambda c: c["cells"].pop(), "other cells"),
+        (lambda c: c["figures"][0]["proofs"][0].clear(), "no witness"),
+    ],
+)
+def test_a_certificate_that_was_changed_does_not_hold(
+    shop: Engine, tmp_path: Path, changed: Callable[[Any], object], words: str
+) -> None:
+    request = {**REQUEST, **TABLE, **CERTIFIED, "release": {"to": str(tmp_path / "t.csv")}}
+    shop.certify(request, shop.run(request), tmp_path / "c.json")
+    content = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    content.pop("sha256")
+    changed(content)
+    forged = TablesCertificate.model_validate(content)
+    (tmp_path / "forged.json").write_text(forged.text(), encoding="utf-8")
+    with pytest.raises(Unproved, match=words):
+        shop.verify_certificate(tmp_path / "forged.json")
+    (tmp_path / "edited.json").write_text(json.dumps({**content, "sha256": "0"}), encoding="utf-8")
+    with pytest.raises(Unproved, match="SHA-256"):
+        shop.verify_certificate(tmp_path / "edited.json")
 
 
 def test_cells_are_published_and_suppressed_by_name(shop: Engine, tmp_path: Path) -> None:

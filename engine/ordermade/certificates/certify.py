@@ -12,7 +12,13 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ordermade.certificates.claims import ClaimedColumn, ClaimedFigures, ClaimedTerms, Node, proved, score
-from ordermade.certificates.document import Certificate, CertifiedColumn, CertifiedVersion, read_certificate
+from ordermade.certificates.document import (
+    Certificate,
+    CertifiedColumn,
+    CertifiedVersion,
+    certificate_content,
+    read_certificate,
+)
 from ordermade.certificates.recount import Recount, level_costs
 from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
 from ordermade.certificates.writing import Reason, Uncovered, covering
@@ -55,6 +61,7 @@ _WHAT = "certificate"
 DECIMAL = Fraction(1, 10**10)
 FLOAT_ROUNDS = 1e-14
 """Relative size of what floats may round in an entropy."""
+LARGEST_COPIED = 1 << 28
 MAX_KNOWN = 20_000
 """Measured nodes that are tried as evidence: others would only make it shorter."""
 
@@ -76,7 +83,7 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], context: RunCo
     release = read.request.release.path
     if release is not None and path.absolute() in (release.absolute(), manifest_of(release).absolute()):
         raise InputError("the release gets this name", where=str(path), next_step="Name another file.")
-    _require_new(path)
+    require_new_certificate(path)
     if read.request.is_local:
         raise RequestError(
             "a certificate is of one node, and the request recodes locally",
@@ -167,11 +174,16 @@ def _of_certificate(certificate: Certificate, context: RunContext, where: str) -
 
 def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
     """Writes the copy of a provider's certificate that a data user may have. Raises Unproved, InputError."""
+    if "tables_certificate" in certificate_content(path, LARGEST_COPIED):
+        step = "Give users the release, and the intervals rounded outwards: `intervals: {user: FILE.csv}`."
+        raise InputError(
+            "witnesses of tables are the provider's: no copy is for users", where=str(path), next_step=step
+        )
     certificate = read_certificate(path)
     if certificate.audience != "provider":
         step = "Copy the provider's certificate."
         raise InputError("this is a copy for a data user", where=str(path), next_step=step)
-    _require_new(to)
+    require_new_certificate(to)
     copied = certificate.for_user(_without_folder(certificate.request))
     write_new_file(to, copied.text(), _WHAT)
     return WrittenCertificate(to, copied.sha256, len(copied.evidence))
@@ -390,7 +402,7 @@ def _hash_of(open_request: OpenGeneralization) -> str:
     return request_hash(open_request.read.request, resolved.filter_text, resolved.said_by_files)
 
 
-def _require_new(path: Path) -> None:
+def require_new_certificate(path: Path) -> None:
     """Raises InputError where no new file of that name can be, StateFault where none can be written."""
     check_target(path, "--certify")
     require_new(path, _WHAT)

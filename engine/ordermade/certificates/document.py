@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +19,8 @@ from ordermade.version import VERSION
 
 FORMAT = 1
 LARGEST_FILE = 16_777_216
+_KEYS = frozenset({"certificate", "tables_certificate", "ordermade", "evidence"})
+"""Keys of which a certificate has one."""
 
 
 class _Part(BaseModel):
@@ -94,8 +97,7 @@ class Certificate(_Part):
         names = [field.alias or name for name, field in type(self).model_fields.items()]
         content = {name: given.get(name) for name in names if name in given or name == "answer"}
         content["sha256"] = self.sha256
-        lines = [f'  "{name}": {_lines(each)}' for name, each in content.items()]
-        return "{\n" + ",\n".join(lines) + "\n}\n"
+        return lines_of(content)
 
     @property
     def sha256(self) -> str:
@@ -113,6 +115,11 @@ class Certificate(_Part):
         return Certificate.model_validate({**content, "for": "user", "provider_sha256": self.sha256})
 
 
+def lines_of(content: Mapping[str, Any]) -> str:
+    """The text of a certificate: one line a field, one an object of a list."""
+    return "{\n" + ",\n".join(f'  "{name}": {_lines(each)}' for name, each in content.items()) + "\n}\n"
+
+
 def _lines(value: Any) -> str:
     """A value as JSON; a list of objects with one a line."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -122,7 +129,7 @@ def _lines(value: Any) -> str:
 
 def read_certificate(path: Path) -> Certificate:
     """The certificate in a file. Raises InputError where it is none, Unproved where it was changed or is of others."""
-    content = _content(path)
+    content = certificate_content(path)
     stated = content.pop("sha256", None)
     made_by = content.get("ordermade")
     if content.get("certificate") != FORMAT or made_by != VERSION:
@@ -149,13 +156,14 @@ def read_certificate(path: Path) -> Certificate:
     return found
 
 
-def _content(path: Path) -> dict[str, Any]:
+def certificate_content(path: Path, largest: int = LARGEST_FILE) -> dict[str, Any]:
+    """The fields of a certificate of any kind, of so many bytes at most. Raises InputError where the file is none."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise OSError(errno.EINVAL, "it is not a regular file")  # to open one may wait for its other end
         with path.open("rb") as file:
-            read = file.read(LARGEST_FILE + 1)
-        found = json_content(read.decode("utf-8")) if len(read) <= LARGEST_FILE else None
+            read = file.read(largest + 1)
+        found = json_content(read.decode("utf-8")) if len(read) <= largest else None
     except FileNotFoundError:
         raise InputError("there is no such file", where=str(path), next_step="Name a certificate.") from None
     except OSError as error:
@@ -163,7 +171,7 @@ def _content(path: Path) -> dict[str, Any]:
         raise InputError(what, where=str(path), next_step="Name a certificate.") from None
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not {"certificate", "ordermade", "evidence"} & found.keys():
+    if not isinstance(found, dict) or not _KEYS & found.keys():
         raise InputError(
             "the file is no certificate, or a part of one",
             where=str(path),

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.documents.certificate import CertificateCopied, CertificateVerified
+from ordermade.documents.certificate import CertificateCopied, CertificateVerified, TablesCertificateVerified
 from ordermade.records.cells import counted
 from ordermade.views.screen import print_document, say
 
@@ -39,15 +39,24 @@ def verify(
     """Count every node of a certificate again, and check that nothing better is left over.
 
     The counts are plain GROUP BYs of the dataset; no search and nothing that earlier requests measured takes part.
+    Of tables with totals the cells are counted again, and the witnesses of every suppressed cell held to them.
 
     Exit status 0 it holds, 1 it does not, 2 the file is no certificate, 3 a fault of the source or the state.
     """
+    from ordermade.certificates.verification import VerifiedCertificate
+
     engine = settings_of(context).engine()
     found = engine.verify_certificate(file.expanduser(), None if request is None else request.expanduser())
-    if as_json:
-        print_document("certificate verify", CertificateVerified(file, found))
-        return
-    say(f"The certificate holds: {counted(found.counted, 'node')} counted, nothing better among {found.nodes:,}.")
+    if isinstance(found, VerifiedCertificate):
+        if as_json:
+            print_document("certificate verify", CertificateVerified(file, found))
+            return
+        say(f"The certificate holds: {counted(found.counted, 'node')} counted, nothing better among {found.nodes:,}.")
+    elif as_json:
+        print_document("certificate verify", TablesCertificateVerified(file, found))
+    else:
+        proved = f"each of {found.suppressed:,} suppressed ones proved by its witnesses"
+        say(f"The certificate holds: {counted(found.cells, 'cell')} counted, {proved}.")
 
 
 @app.command(

@@ -332,8 +332,8 @@ def run(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write why nothing better passes into this new file, which `certificate verify` checks. It has counts "
-            "below k: it is the provider's.",
+            help="Write why nothing better passes into this new file, of tables the witnesses of suppressed cells; "
+            "`certificate verify` checks it. It has counts below k: it is the provider's.",
         ),
     ] = None,
     html: Page = None,
@@ -428,7 +428,7 @@ def run(
         print_offers(instead, read, verbose=verbose)
     if certificate is not None and not as_json:
         say("")
-        evidence = counted(certificate.evidence, "node")
+        evidence = counted(certificate.evidence, "witness" if read.request.method == "table" else "node")
         say(f"Certificate, for the provider alone: {certificate.path}, {evidence} as evidence.")
     if path is not None:
         from ordermade.views.answer_plots import draw_plot

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ordermade.records.printed import printed
 
 if TYPE_CHECKING:
+    from ordermade.certificates.tables import VerifiedTables
     from ordermade.certificates.verification import VerifiedCertificate
 
 
@@ -20,6 +21,18 @@ class CertificateVerified:
     """Its file."""
     verified: VerifiedCertificate = field(metadata=printed(spread=True))
     """The nodes that were counted."""
+    holds: Literal[True] = True
+    """True."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablesCertificateVerified:
+    """A certificate of tables with totals that holds. One that does not is an error, `unproved`."""
+
+    certificate: Path
+    """Its file."""
+    verified: VerifiedTables = field(metadata=printed(spread=True))
+    """The cells that were counted."""
     holds: Literal[True] = True
     """True."""
 

@@ -148,7 +148,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "release show": (ReleaseRecord,),
         "release report": (release.ReleaseReported,),
         "release verify": (VerifiedRelease,),
-        "certificate verify": (certificate.CertificateVerified,),
+        "certificate verify": (certificate.CertificateVerified, certificate.TablesCertificateVerified),
         "certificate copy": (certificate.CertificateCopied,),
         "judge history": (judgement.JudgedHistory,),
         "judge recoding": (judgement.JudgedRecoding,),

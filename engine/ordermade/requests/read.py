@@ -102,6 +102,11 @@ def of_mondrian(read: ReadRequest[Request], command: str) -> ReadRequest[Mondria
     return _of(MondrianRequest, "mondrian", read, command, "write method: mondrian, or use another command")
 
 
+def of_table(read: ReadRequest[Request], command: str = "certificate verify") -> ReadRequest[TableRequest]:
+    """The request, if it is for tables with totals. Raises RequestError for another, which `command` does not serve."""
+    return _of(TableRequest, "table", read, command, "name a request with rows and columns of a table")
+
+
 def _of(
     kind: type[RequestKind], method: str, read: ReadRequest[Request], command: str, instead: str
 ) -> ReadRequest[RequestKind]:

@@ -123,8 +123,13 @@ def protect(
         )
     costs = _costs(rules.costs, tabulation.units)
     guards = [
-        (name, Protection(table, primary, widths, zeros, tuple(publish), tuple(suppressed), sole, costs))
-        for name, table, widths, zeros, sole in _figures(tabulation, rules, figures)
+        (
+            each.name,
+            Protection(
+                each.table, primary, each.widths, each.zeros, tuple(publish), tuple(suppressed), each.sole, costs
+            ),
+        )
+        for each in required_of(tabulation, rules, figures)
     ]
     guarded: dict[str, Guarded] = {}
     hidden: tuple[int, ...] = tuple(suppressed)
@@ -152,20 +157,29 @@ def _guarded(name: str, protection: Protection) -> tuple[Guarded, tuple[int, ...
     return Guarded(name, protection, pattern, families), tuple(sorted(found))
 
 
-def _figures(
-    tabulation: Tabulation, rules: CellRules, figures: Sequence[str]
-) -> Iterator[tuple[str, CellTable, Whole, Zeros, Whole | None]]:
-    """Every figure that the tables show: its values, how wide each suppressed cell must be, and what readers know."""
+@dataclass(frozen=True, eq=False)
+class Required:
+    """A figure that tables show: its values, how wide each suppressed cell must be, and what readers know."""
+
+    name: str
+    table: CellTable
+    widths: Whole
+    zeros: Zeros
+    sole: Whole
+
+
+def required_of(tabulation: Tabulation, rules: CellRules, figures: Sequence[str]) -> Iterator[Required]:
+    """Every one of these figures: `units`, `rows`, and `sum N` of each column that is added up."""
     table, n = tabulation.table, len(tabulation.units)
     least = np.full(n, rules.k, dtype=np.int64)
     if "units" in figures:
-        yield "units", table.with_values(tabulation.units), least, rules.zeros, tabulation.sole
+        yield Required("units", table.with_values(tabulation.units), least, rules.zeros, tabulation.sole)
     if "rows" in figures:
-        yield "rows", table, np.maximum(least, tabulation.most_rows), rules.zeros, tabulation.sole
+        yield Required("rows", table, np.maximum(least, tabulation.most_rows), rules.zeros, tabulation.sole)
     for place, (sums, contributions) in enumerate(zip(tabulation.sums, tabulation.contributions, strict=True)):
         if f"sum {place}" in figures:
             widths = np.maximum(1, widths_for_percent(contributions, rules.p_percent, 1))
-            yield f"sum {place}", table.with_values(sums), widths, "hidden", tabulation.sole
+            yield Required(f"sum {place}", table.with_values(sums), widths, "hidden", tabulation.sole)
 
 
 def unproved(found: ProtectedTables) -> int:
