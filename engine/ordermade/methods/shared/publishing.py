@@ -71,7 +71,7 @@ def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] 
     `beside`: finished files that are published with it, before it. Nothing has its name yet. Raises ReleaseFault,
     SourceChanged, InputError; then the run takes away what was written.
     """
-    warnings = (*_identifying(draft.open_request.resolved), *_secured(draft), *_warnings(draft.plan, draft.settled))
+    warnings = (*_identifying(draft.open_request.resolved), *secured(draft.open_request), *_warnings(draft.plan, draft.settled))
     release = draft.open_request.read.request.release
     if release.is_csv and not release.escapes_formulas:
         warnings += _formulas_warned_of(draft.plan)
@@ -235,8 +235,8 @@ def _identifying(resolved: ResolvedRequest) -> list[str]:
     ]
 
 
-def _secured(draft: ReleaseDraft) -> list[str]:
-    open_request = draft.open_request
+def secured(open_request: OpenRequest[ResolvedRequest]) -> list[str]:
+    """A warning for each table of which the server shows the role some rows alone."""
     return [
         f"{quoted(table)} has row-level security: the rows that the role may see were counted, and no others."
         for table in row_secured(open_request.opened.backend, open_request.dataset.relation)

@@ -16,6 +16,7 @@ from ordermade.errors import ReleaseMismatch
 from ordermade.loss.extremes import Extremes
 from ordermade.methods.shared.open_request import require_unchanged
 from ordermade.methods.shared.published import Published
+from ordermade.methods.shared.publishing import secured
 from ordermade.methods.shared.release_record import level_in_manifest, level_noted, version_in_manifest
 from ordermade.methods.shared.released_columns import ReleasedForms
 from ordermade.methods.shared.result import ReleaseReport
@@ -93,11 +94,11 @@ def published(draft: TablesDraft) -> Published:
     note = StagedFile.with_text(
         run, manifest_of(path), _manifest(draft, sha256, tables).text(), request.release.file_mode
     )
-    warnings = () if request.rounding is None else (ROUNDED.format(base=request.rounding),)
+    rounded = () if request.rounding is None else (ROUNDED.format(base=request.rounding),)
     return Published(
         report,
         _record(draft, report),
-        warnings,
+        (*secured(draft.open_request), *rounded),
         staged=(*beside, note, data),
         replaces=run.replaces,
         forms=ReleasedForms(
