@@ -71,7 +71,11 @@ def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] 
     `beside`: finished files that are published with it, before it. Nothing has its name yet. Raises ReleaseFault,
     SourceChanged, InputError; then the run takes away what was written.
     """
-    warnings = (*_identifying(draft.open_request.resolved), *secured(draft.open_request), *_warnings(draft.plan, draft.settled))
+    warnings = (
+        *_identifying(draft.open_request.resolved),
+        *secured(draft.open_request),
+        *_warnings(draft.plan, draft.settled),
+    )
     release = draft.open_request.read.request.release
     if release.is_csv and not release.escapes_formulas:
         warnings += _formulas_warned_of(draft.plan)
