@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ordermade.tables.cells import Whole
 from ordermade.tables.programs import WitnessPrograms
 from ordermade.tables.suppression import MIDDLE, Protection
-from ordermade.tables.witnesses import Cubes, Witness, marks
+from ordermade.tables.witnesses import Cubes, Witness, marks, with_ends
 
 _KNOWN = 4.0
 """What a cell that a contributor knows costs more than any other: the first witness should have few of them."""
@@ -96,7 +96,7 @@ def _cheapest(
     """The cheapest witness of a cell: by a program where the table is not too large, else a cube."""
     slack: Whole = protection.table.values - protection.lower
     found = None if programs is None else programs.cheapest(cell, width, costs, slack)
-    return cubes.cheapest(cell, width, costs, slack) if found is None else found
+    return cubes.cheapest(cell, width, *with_ends(costs, slack)) if found is None else found
 
 
 def spoiled(families: Mapping[int, WitnessFamily], sole: Sequence[int]) -> list[int]:
