@@ -191,8 +191,13 @@ def test_the_schema_describes_every_key_of_the_example():
 
 def test_the_schema_of_a_request_depends_on_its_method():
     schema = json_schema()
-    assert schema["properties"]["method"]["enum"] == ["generalization", "microaggregation", "mondrian", "history"]
-    found = schema
+    methods = ["generalization", "microaggregation", "mondrian", "history", "table"]
+    assert schema["properties"]["method"]["enum"] == methods
+    assert schema["then"] == {"$ref": "#/$defs/TableRequest"}
+    named, implied = schema["if"]["anyOf"]
+    assert named == {"properties": {"method": {"const": "table"}}, "required": ["method"]}
+    assert implied["not"] == {"required": ["method"]}
+    found = schema["else"]
     for method, kind in (("history", "History"), ("mondrian", "Mondrian"), ("microaggregation", "Microaggregation")):
         assert found["if"] == {"properties": {"method": {"const": method}}, "required": ["method"]}
         assert found["then"] == {"$ref": f"#/$defs/{kind}Request"}

@@ -69,7 +69,7 @@ def test_what_is_left_out():
 
 
 def test_each_request_says_its_method():
-    assert set(REQUESTS) == {"generalization", "microaggregation", "mondrian", "history"}
+    assert set(REQUESTS) == {"generalization", "microaggregation", "mondrian", "history", "table"}
     read_as = read_request(EXAMPLE)
     assert read_as.request.method == "microaggregation"
     with pytest.raises(RequestError, match=r"request:2: method: `request predict` is for requests whose method is gen"):
@@ -166,13 +166,16 @@ def test_the_hash_is_a_sha256_that_stays():
             "method: microagregation",
             (
                 "2: method: the text 'microagregation' is not one of the choices; did you mean 'microaggregation'? "
-                "write one of generalization, microaggregation, mondrian, history"
+                "write one of generalization, microaggregation, mondrian, history, table"
             ),
         ),
         (
             "method: microaggregation",
             "method: 5",
-            "2: method: 5 is not one of the choices; write one of generalization, microaggregation, mondrian, history",
+            (
+                "2: method: 5 is not one of the choices; "
+                "write one of generalization, microaggregation, mondrian, history, table"
+            ),
         ),
         (
             "keep: [plan]",

@@ -147,7 +147,7 @@ def test_the_hash_stays_and_rules_count_by_what_they_say():
             "method: mondrain",
             (
                 "2: method: the text 'mondrain' is not one of the choices; did you mean 'mondrian'? write one of "
-                "generalization, microaggregation, mondrian, history"
+                "generalization, microaggregation, mondrian, history, table"
             ),
         ),
         ("k: 10", "k: 1", "3: k: k of 1 protects nobody; write a whole number of at least 2, such as 50"),

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from ordermade.requests.model import Request
 
 DEFAULT_METHOD = "generalization"
+IMPLYING_TABLE = ("rows", "columns", "tables")
+"""Keys of which a request for tables has one: it need not name its method."""
 
 
 class _Kinds(Mapping[str, type[Request]]):

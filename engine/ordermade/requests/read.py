@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from ordermade.errors import RequestError, did_you_mean
 from ordermade.files.yaml_documents import Dialect, Document, YamlWords, document_of
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.methods import DEFAULT_METHOD, REQUESTS
+from ordermade.requests.methods import DEFAULT_METHOD, IMPLYING_TABLE, REQUESTS
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.mistakes import no_choice, problems_of
 from ordermade.requests.model import Request
@@ -263,7 +263,7 @@ def _method_of(content: Any) -> Any:
     """The method that a request names; without one that of tables where it has rows or columns of one."""
     if not isinstance(content, Mapping):
         return DEFAULT_METHOD
-    implied = "table" if {"rows", "columns", "tables"} & content.keys() else DEFAULT_METHOD
+    implied = "table" if content.keys() & set(IMPLYING_TABLE) else DEFAULT_METHOD
     return content.get("method", implied)
 
 

@@ -9,7 +9,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.privacy.models import MODELS
-from ordermade.requests.methods import DEFAULT_METHOD, REQUESTS
+from ordermade.requests.methods import DEFAULT_METHOD, IMPLYING_TABLE, REQUESTS
 from ordermade.requests.mistakes import in_flow_style
 from ordermade.requests.model import Request
 
@@ -64,9 +64,13 @@ def _method() -> dict[str, Any]:
 def _by_method(kinds: list[tuple[str, type[Request]]]) -> dict[str, Any]:
     """The schema of the first kind, unless `method` names another."""
     (_, first), *others = kinds
+    named: dict[str, Any]
     found: dict[str, Any] = {"$ref": f"#/$defs/{first.__name__}"}
     for method, kind in others:
         named = {"properties": {"method": {"const": method}}, "required": ["method"]}
+        if method == "table":  # implied by the keys of a table
+            keys = [{"required": [key]} for key in IMPLYING_TABLE]
+            named = {"anyOf": [named, {"not": {"required": ["method"]}, "anyOf": keys}]}
         found = {"if": named, "then": {"$ref": f"#/$defs/{kind.__name__}"}, "else": found}
     return found
 

@@ -13,7 +13,6 @@ from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.protection import TableCodes, codes_of
 from ordermade.methods.tables.records import CountedCells
 from ordermade.requests.table import Figure
-from ordermade.tables.intervals import audited
 from ordermade.tables.protected import Guarded, ProtectedTables
 from ordermade.tables.shown import Codes, ShownTable, TableAxis, TableMeasure, axis_of
 from ordermade.tables.shown_intervals import KnownInterval
@@ -161,6 +160,9 @@ def _guard_of(figure: Figure, open_request: OpenTables, counted: CountedCells) -
 
 def _intervals(guarded: Guarded, found: ProtectedTables) -> dict[int, KnownInterval]:
     """The interval of each suppressed cell of one figure, in its smallest unit."""
+    # The package that solves programs comes with an extra.
+    from ordermade.tables.intervals import audited
+
     protection = guarded.protection
     values = protection.table.values
     if len(values) <= MOST_BOUNDED:
