@@ -29,6 +29,7 @@ from ordermade import (
     Silent,
     Sweep,
     VerifiedCertificate,
+    VerifiedTables,
     WrittenCertificate,
     anonymize,
     initialise,
@@ -141,7 +142,7 @@ def engines(df: pd.DataFrame, request: dict[str, Any], path: Path) -> None:
         assert_type(engine.offers(request), Offers)
         assert_type(engine.sweep(request, range(2, 20)), Sweep)
         assert_type(engine.certify(request, result, "optimum.json"), WrittenCertificate)
-        assert_type(engine.verify_certificate("optimum.json"), VerifiedCertificate)
+        assert_type(engine.verify_certificate("optimum.json"), VerifiedCertificate | VerifiedTables)
     with Engine.in_memory(progress=Silent()) as memory:
         assert_type(memory, Engine)
         memory.close()
