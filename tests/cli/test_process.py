@@ -90,11 +90,11 @@ def imported(place: Path, noun: str, *heavy: str) -> str:
     return "" if done.returncode == 0 else done.stderr.splitlines()[-1]  # a notice may stand before it
 
 
-def test_a_prediction_imports_no_sql_and_no_source(place: Path) -> None:
-    """It reads the state alone: what parses SQL takes as long to import as the prediction takes."""
+def test_a_prediction_imports_nothing_that_counts(place: Path) -> None:
+    """It looks at the catalog of the source, so that it says what is gone, and reads the state: no row is counted."""
     write_request(place / "request.yaml")
 
-    assert imported(place, "predict", "sqlglot", "pandas", "ordermade.sql", "ordermade.sources.backend") == ""
+    assert imported(place, "predict", "pandas", "ordermade.counting.oracle", "ordermade.release.rows") == ""
 
 
 def test_a_list_of_offers_that_was_kept_imports_no_search(place: Path) -> None:

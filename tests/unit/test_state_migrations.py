@@ -171,7 +171,8 @@ def test_two_processes_migrating_at_once_both_end_well(tmp_path: Path) -> None:
         "sys.stdin.readline()\nprint(len(migrate(Path(sys.argv[1]), SHELL)))"
     )
     outputs = both_at_once(code, path)
-    assert sorted(outputs) == ["0", str(len(known_migrations()))]
+    # Each migration is a transaction of its own: one process may make some, and the other the rest.
+    assert sum(map(int, outputs)) == len(known_migrations())
     assert verify(path, SHELL) == ()
 
 
