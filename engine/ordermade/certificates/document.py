@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -138,8 +138,18 @@ def read_certificate(path: Path) -> Certificate:
             where=str(path),
             next_step="Verify it with the version that wrote it, or certify the request anew.",
         )
+    found = certificate_as(Certificate, content, path)
+    require_unchanged_file(stated, found.sha256, path)
+    return found
+
+
+Kind = TypeVar("Kind", bound=BaseModel)
+
+
+def certificate_as(kind: type[Kind], content: Mapping[str, Any], path: Path) -> Kind:
+    """The fields of a certificate as one of its kind. Raises InputError where they cannot be read."""
     try:
-        found = Certificate.model_validate(content)
+        return kind.model_validate(content)
     except ValidationError as error:
         fields = ", ".join(sorted({str(each["loc"][0]) for each in error.errors() if each["loc"]}))
         raise InputError(
@@ -147,13 +157,16 @@ def read_certificate(path: Path) -> Certificate:
             where=str(path),
             next_step="Take the file as it was written, or certify the request anew.",
         ) from None
-    if stated != found.sha256:
+
+
+def require_unchanged_file(stated: object, sha256: str, path: Path) -> None:
+    """Raises Unproved where a certificate states another SHA-256 than that of its fields."""
+    if stated != sha256:
         raise Unproved(
             "the certificate was changed after it was written: its SHA-256 is another",
             where=str(path),
             next_step="Take the file as it was written, or certify the request anew.",
         )
-    return found
 
 
 def certificate_content(path: Path, largest: int = LARGEST_FILE) -> dict[str, Any]:

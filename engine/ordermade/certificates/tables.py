@@ -14,10 +14,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ordermade.certificates.certify import WrittenCertificate, require_new_certificate
-from ordermade.certificates.document import CertifiedVersion, certificate_content, lines_of
+from ordermade.certificates.document import (
+    CertifiedVersion,
+    certificate_as,
+    certificate_content,
+    lines_of,
+    require_unchanged_file,
+)
 from ordermade.counting.counts import units_of
 from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, Unproved
@@ -302,17 +308,8 @@ def _read(path: Path) -> TablesCertificate:
             where=str(path),
             next_step="Verify it with the version that wrote it, or certify the request anew.",
         )
-    try:
-        found = TablesCertificate.model_validate(content)
-    except ValidationError as error:
-        fields = ", ".join(sorted({str(each["loc"][0]) for each in error.errors() if each["loc"]}))
-        raise InputError(
-            f"the certificate is cut or changed: {fields or 'its fields'} cannot be read",
-            where=str(path),
-            next_step="Take the file as it was written, or certify the request anew.",
-        ) from None
-    if stated != found.sha256:
-        raise _unproved("it was changed after it was written: its SHA-256 is another", str(path))
+    found = certificate_as(TablesCertificate, content, path)
+    require_unchanged_file(stated, found.sha256, path)
     return found
 
 
