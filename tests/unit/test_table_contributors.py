@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from ordermade.tables import contributors, suppression
-from ordermade.tables.contributors import WitnessFamily, spoiled
+from ordermade.tables.cells import Relation
 from ordermade.tables.dimensions import dimension_of_levels
 from ordermade.tables.intervals import intervals
 from ordermade.tables.protected import CellRules, ProtectedTables, protect, unproved
 from ordermade.tables.tabulation import FinestCells, Tabulation, tabulate
+from ordermade.tables.verification import Fault, faults
 from ordermade.tables.witnesses import Witness
 
 SEED, K = 20261128, 3
@@ -66,8 +67,37 @@ def test_tables_too_large_for_programs_have_cubes_alone(number: int, monkeypatch
         assert unproved(found) == 0
 
 
-def test_a_family_whose_every_witness_one_contributor_spoils_is_none() -> None:
-    one, other = Witness((0, 1), (1, -1), (0, 0)), Witness((0, 2), (1, -1), (0, 0))
-    assert spoiled({0: WitnessFamily((one, other))}, [-1, 7, 7]) == [0]
-    assert spoiled({0: WitnessFamily((one, other))}, [-1, 7, 8]) == []
-    assert spoiled({0: WitnessFamily((one, other))}, [7, 7, 7]) == []
+def of_family(sole: list[int], *witnesses: Witness) -> list[Fault]:
+    """What is wrong with a family of the first of three cells of 5, which add up to 15, that are to be 3 wide."""
+    found = faults(
+        [Relation(3, (0, 1, 2))],
+        [5, 5, 5, 15],
+        [0, 1, 2],
+        [0] * 4,
+        [3, 0, 0, 0],
+        {},
+        sole=sole,
+        families={0: witnesses},
+    )
+    assert {each.cell for each in found} <= {0}
+    return found
+
+
+def test_each_contributor_is_spared_by_a_witness_of_a_family() -> None:
+    one, other = Witness((0, 1), (3, -3), (0, 0)), Witness((0, 2), (1, -1), (-1, 1))
+    spoiled = [Fault(0, "has a witness that changes a cell whose one contributor knows it")]
+    assert of_family([-1, 7, 8, -1], one, other) == []
+    assert of_family([7, 7, 7, -1], one, other) == []
+    assert of_family([-1, 7, 7, -1], one, other) == spoiled
+    assert of_family([-1, 7, -1, -1], one) == spoiled
+
+
+def test_each_witness_of_a_family_is_wide_and_adds_up() -> None:
+    one, other = Witness((0, 1), (3, -3), (0, 0)), Witness((0, 2), (1, -1), (-1, 1))
+    unlike = [-1, 7, 8, -1]
+    assert of_family(unlike, other, one) == [Fault(0, "has a witness that is too narrow")]
+    assert of_family(unlike, one, Witness((0, 2), (1, -1), (0, 0))) == [Fault(0, "has a witness that is too narrow")]
+    assert of_family(unlike, one, Witness((0, 2), (3, -2), (0, 0))) == [
+        Fault(0, "has a witness with a table that does not add up")
+    ]
+    assert of_family(unlike) == [Fault(0, "has no witness")]

@@ -8,7 +8,7 @@ wide.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,13 +97,3 @@ def _cheapest(
     slack: Whole = protection.table.values - protection.lower
     found = None if programs is None else programs.cheapest(cell, width, costs, slack)
     return cubes.cheapest(cell, width, *with_ends(costs, slack)) if found is None else found
-
-
-def spoiled(families: Mapping[int, WitnessFamily], sole: Sequence[int]) -> list[int]:
-    """The cells of whose witnesses one contributor, not of the cell itself, knows a cell of each."""
-    wrong = []
-    for cell, family in families.items():
-        known = [{sole[each] for each in witness.cells} for witness in family.witnesses]
-        if set[int]().union(*known).intersection(*known) - {-1, sole[cell]}:
-            wrong.append(cell)
-    return wrong

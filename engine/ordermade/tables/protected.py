@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy.typing as npt
 
 from ordermade.errors import InputError
 from ordermade.tables.cells import CellTable, Marks, Whole
-from ordermade.tables.contributors import WitnessFamily, families_of, spoiled
+from ordermade.tables.contributors import WitnessFamily, families_of
 from ordermade.tables.primaries import closely_estimated, dominated, few_persons, widths_for_percent
 from ordermade.tables.suppression import Pattern, Protection, Zeros, suppress
 from ordermade.tables.tabulation import Tabulation
@@ -189,23 +188,18 @@ def unproved(found: ProtectedTables) -> int:
 
 def _unproved(guarded: Guarded) -> int:
     """The suppressed cells of one figure that are not proved: by one witness, or by a family."""
-    protection, families = guarded.protection, guarded.families
+    protection = guarded.protection
     table = protection.table
-    sole = None if protection.sole is None else protection.sole.tolist()
     widths = protection.widths.copy()
-    widths[[*table.hidden, *families]] = 0
-    judged = partial(
-        faults,
+    widths[list(table.hidden)] = 0
+    found = faults(
         table.relations,
         table.values.tolist(),
         (*guarded.pattern.suppressed, *table.hidden),
         protection.lower.tolist(),
+        widths.tolist(),
+        guarded.pattern.witnesses,
+        sole=None if protection.sole is None else protection.sole.tolist(),
+        families={cell: each.witnesses for cell, each in guarded.families.items()},
     )
-    n = len(judged(widths.tolist(), guarded.pattern.witnesses, sole=sole))
-    wrong = set() if sole is None else set(spoiled(families, sole))
-    for cell, family in families.items():
-        for place, witness in enumerate(family.witnesses):
-            of_cell = np.zeros(len(widths), dtype=np.int64)
-            of_cell[cell] = max(1, int(protection.widths[cell]) - (1 if place else 0))
-            wrong |= {each.cell for each in judged(of_cell.tolist(), {cell: witness})}
-    return n + len(wrong)
+    return len(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 
@@ -40,13 +41,15 @@ def faults(
     witnesses: Mapping[int, _Moves],
     *,
     sole: Sequence[int] | None = None,
+    families: Mapping[int, Sequence[_Moves]] = MappingProxyType({}),
 ) -> list[Fault]:
-    """What is wrong with the witnesses of the suppressed cells, by ascending cell; nothing where each is proved.
+    """What is wrong with the proofs of the suppressed cells, by ascending cell; nothing where each is proved.
 
     Both tables of a witness add up, change suppressed cells only, keep each cell at or above `lower`, and are
     `widths[cell]` apart in the cell. `sole`: the contributor of each cell that has one alone, -1 elsewhere: a witness
-    changes the cells of no such contributor but the cell's own. `suppressed` holds cells of no published table too;
-    those with the width 0 need no witness.
+    changes the cells of no such contributor but the cell's own. `families`: the cells with several witnesses instead,
+    of which each such contributor spares one; all but the first may be narrower by 1. `suppressed` holds cells of no
+    published table too; those with the width 0 need no witness.
     """
     sums_of: dict[int, list[int]] = {}
     for number, each in enumerate(relations):
@@ -54,34 +57,47 @@ def faults(
         for part in each.parts:
             sums_of.setdefault(part, []).append(-number - 1)
     may_change = set(suppressed)
-    judged: dict[int, tuple[str, Sequence[int]]] = {}
+    judged: dict[int, tuple[str, frozenset[int]]] = {}
+
+    def fault_of(cell: int, proof: Sequence[_Moves]) -> str:
+        least = widths[cell]
+        spoiling: frozenset[int] | None = None
+        for witness in proof:
+            if id(witness) not in judged:
+                fault = _fault(witness, sums_of, values, may_change, lower)
+                alone = () if sole is None or fault else (sole[each] for each in witness.cells)
+                judged[id(witness)] = fault, frozenset(alone) - {-1}
+            fault, known_to = judged[id(witness)]
+            if fault:
+                return fault
+            if _width(witness, cell) < least:
+                return "has a witness that is too narrow"
+            spoiling = known_to if spoiling is None else spoiling & known_to
+            least = max(1, widths[cell] - 1)
+        if spoiling is None:
+            return "has no witness"
+        if sole is not None and not spoiling <= {sole[cell]}:
+            return "has a witness that changes a cell whose one contributor knows it"
+        return ""
+
     found = []
     for cell in sorted(may_change):
         if widths[cell] <= 0:
             continue
-        witness = witnesses.get(cell)
-        if witness is None:
-            found.append(Fault(cell, "has no witness"))
-            continue
-        if id(witness) not in judged:
-            alone = sorted({sole[each] for each in witness.cells} - {-1}) if sole is not None else []
-            judged[id(witness)] = (_fault(witness, sums_of, values, may_change, lower), alone)
-        fault, alone_in = judged[id(witness)]
-        if (
-            not fault
-            and sum(
-                abs(high - low)
-                for each, high, low in zip(witness.cells, witness.high, witness.low, strict=True)
-                if each == cell
-            )
-            < widths[cell]
-        ):
-            fault = "has a witness that is too narrow"
-        if not fault and sole is not None and any(each != sole[cell] for each in alone_in):
-            fault = "has a witness that changes a cell whose one contributor knows it"
+        single = (witnesses[cell],) if cell in witnesses else ()
+        fault = fault_of(cell, families.get(cell, single))
         if fault:
             found.append(Fault(cell, fault))
     return found
+
+
+def _width(witness: _Moves, cell: int) -> int:
+    """How far the two tables of a witness are apart in a cell."""
+    return sum(
+        abs(high - low)
+        for each, high, low in zip(witness.cells, witness.high, witness.low, strict=True)
+        if each == cell
+    )
 
 
 def _fault(
