@@ -173,7 +173,7 @@ PERSONS = "the column 'member' identifies persons, so it is never released; take
             "hierarchy: ocupation",
             (
                 "13: sensitive.job[0].hierarchy: there is no hierarchy 'ocupation'; did you mean 'occupation'? "
-                "Register it with `hierarchy add`"
+                "Register it with `hierarchy add`; `hierarchy suggest` drafts one"
             ),
         ),
         (

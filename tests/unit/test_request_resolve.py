@@ -103,7 +103,7 @@ def test_no_filter_is_no_tree():
             "hierarchy: sexe",
             (
                 "4: quasi_identifiers.sex.hierarchy: there is no hierarchy 'sexe'; "
-                "did you mean 'sex'? Register it with `hierarchy add`"
+                "did you mean 'sex'? Register it with `hierarchy add`; `hierarchy suggest` drafts one"
             ),
         ),
         (

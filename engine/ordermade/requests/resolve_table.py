@@ -201,7 +201,10 @@ class _Resolving(Resolving[TableRequest]):
         path: FieldPath = ("totals",) if own is None else ("tables", number, "totals")
         wanted = request.totals if own is None else own
         totals = set(every) if wanted is None else set[str]()
+        is_part = len(every) < len(table.rows) + len(table.columns)
         for place, name in enumerate(wanted or ()):
+            if is_part and not self._is_elsewhere(name, options):
+                continue  # it may be of a column whose mistake was noted
             # Totals of the request are of those tables that have the column.
             is_shared = own is None and bool(request.tables)
             self._total(name, (*path, place), every, options, levels, totals, used, shared=is_shared)

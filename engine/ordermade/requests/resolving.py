@@ -174,7 +174,7 @@ class Resolving(Generic[AnyRequest]):
         """The registered hierarchy of that name; a problem if there is none."""
         found = self.hierarchies.get(name)
         if found is None:
-            step = "Register it with `hierarchy add`."
+            step = "Register it with `hierarchy add`; `hierarchy suggest` drafts one."
             self.note_error(path, UnknownName("hierarchy", name, self.hierarchies, next_step=step))
         return found
 
