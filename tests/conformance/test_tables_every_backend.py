@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from collections import Counter, defaultdict
@@ -144,6 +145,8 @@ def test_subtotals_sums_and_means_are_written_in_every_format(shop: Engine, tmp_
     result = run(shop, tmp_path / name, **TABLE, totals=["region_half", "region", "sex"], cells=figures)
     assert result.tables is not None
     assert result.tables.cells == 8 * 3  # five regions, two halves, all; two sexes, both
+    if name == "t.csv":
+        assert "share (%)" in (tmp_path / name).read_text(encoding="utf-8").partition("\n")[0]
     assert shop.releases.verify(result.release.number).intact
 
 
@@ -153,7 +156,9 @@ def test_persons_in_several_cells_do_not_add_up(shop: Engine, tmp_path: Path) ->
         shop.run(persons)
     result = run(shop, tmp_path / "rows.csv", **TABLE, dataset="e", cells="rows")
     assert result.released
-    assert run(shop, tmp_path / "regions.csv", **{**TABLE, "columns": []}, dataset="e").released
+    regions = run(shop, tmp_path / "regions.csv", **{**TABLE, "columns": []}, dataset="e")
+    assert "it counts persons" in str(regions)
+    assert shop.releases.get(regions.release.number).suppressed_persons == 0
 
 
 def test_linked_tables_pages_and_intervals_come_together(shop: Engine, tmp_path: Path) -> None:
@@ -164,6 +169,7 @@ def test_linked_tables_pages_and_intervals_come_together(shop: Engine, tmp_path:
     assert result.tables is not None
     assert [each.name for each in result.tables.tables] == ["one", "two"]
     assert "<html" in (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert (tmp_path / "i.csv").read_bytes().startswith(codecs.BOM_UTF8)  # for the program that opens the workbook
     with (tmp_path / "i.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) - 1 == sum(each.suppressed for each in result.tables.tables)
@@ -275,6 +281,13 @@ def test_a_column_that_identifies_persons_is_no_head(shop: Engine, tmp_path: Pat
     refused = shop.run({**request, "where": "income > 50"})
     assert not refused.released
     assert "such a value identifies its person" in (refused.reason or "")
+
+
+def test_a_total_of_a_column_that_has_a_mistake_is_no_second_one(shop: Engine) -> None:
+    request = {**REQUEST, **TABLE, "totals": ["region", "income"], "columns": ["income"], "release": {"to": "t.csv"}}
+    with pytest.raises(RequestError) as raised:
+        shop.check(request)
+    assert len(raised.value.problems) == 1
 
 
 @pytest.mark.parametrize(

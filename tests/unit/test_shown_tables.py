@@ -306,6 +306,12 @@ def test_a_workbook_has_numbers_and_no_formulas(tmp_path: Path) -> None:
         assert 'state="frozen"' in sheet
 
 
+def test_each_printed_page_repeats_title_and_heads(tmp_path: Path) -> None:
+    write_shown(tmp_path / "t.xlsx", [small_table()], ShownForm(".xlsx", JAPANESE, "crossed"))
+    names = zipfile.ZipFile(tmp_path / "t.xlsx").read("xl/workbook.xml").decode()
+    assert "$1:$3</definedName>" in names
+
+
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet", ".xlsx"])
 def test_intervals_are_a_file_of_rows(ending: str, tmp_path: Path) -> None:
     table = small_table()

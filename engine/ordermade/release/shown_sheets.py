@@ -139,7 +139,7 @@ class _Sheet:
             dict.fromkeys(range(labels), _WIDEST_LABEL),
             last_row=last + len(notes),
             columns=labels + len(shown.measures),
-            heads=(TITLE_ROWS, first - 1),
+            heads=(0, first - 1),
         )
 
     def _write_heads(self, shown: CrossedTable, words: Words, labels: int) -> None:

@@ -65,7 +65,11 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
         progress.step("record")
         names = tuple(each.name or str(number) for number, each in enumerate(open_request.resolved.tables, start=1))
         report = report_of(found, names, request.files_beside)
-        return replace(recorder.released(out, losses_of(found)), tables=report)
+        return replace(
+            recorder.released(out, losses_of(found)),
+            tables=report,
+            suppressed_persons=draft.suppressed_persons,
+        )
 
 
 def refusal(found: ProtectedTables) -> str:

@@ -28,6 +28,7 @@ from ordermade.records.printed import json_of
 from ordermade.release.files import Manifest, StagedFile, ending_of, manifest_of
 from ordermade.release.shown_read_back import read_back, require_same
 from ordermade.release.shown_tables import ShownForm, require_shown, write_intervals, write_shown
+from ordermade.release.workbooks import ENDING as WORKBOOK
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.state.releases import ReleaseColumn, ReleaseRecord
@@ -60,6 +61,11 @@ class TablesDraft:
     def published(self) -> int:
         """The number of published cells that are not empty."""
         return int(np.count_nonzero(self._published))
+
+    @property
+    def suppressed_persons(self) -> int | None:
+        """0, as cells are suppressed and no person; None where rows are counted."""
+        return None if self.open_request.resolved.entity is None else 0
 
     @property
     def _published(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -139,11 +145,14 @@ def _beside(draft: TablesDraft, tables: Sequence[ShownTable]) -> Iterator[Staged
     if wanted.provider is None and wanted.user is None:
         return
     known = known_intervals(draft.open_request, draft.counted, draft.found, words)
+    # The program that opens a workbook opens these, too, and knows UTF-8 by its mark.
+    is_workbook = request.release.path is not None and ending_of(request.release.path) == WORKBOOK
+    has_mark = request.release.has_mark or is_workbook
     for path, for_user in ((wanted.provider_path, None), (wanted.user_path, request.k)):
         if path is not None:
             staged = StagedFile.made(run, path) if for_user is None else StagedFile.made(run, path, mode)
             with staged.written() as file:
-                form = ShownForm(ending_of(path), words, "long", request.release.has_mark)
+                form = ShownForm(ending_of(path), words, "long", has_mark)
                 write_intervals(file, tables, known, form, for_user=for_user)
             yield staged
 
@@ -171,6 +180,7 @@ def _record(draft: TablesDraft, report: ReleaseReport) -> ReleaseRecord:
         k=draft.k,
         divisions=draft.published,
         suppressed_rows=0,
+        suppressed_persons=draft.suppressed_persons,
         released_at=utc_now(),
         columns=_columns(draft),
         losses=losses_of(draft.found),
@@ -207,7 +217,7 @@ def _manifest(draft: TablesDraft, sha256: str, tables: Sequence[ShownTable]) -> 
         rows=sum(each.size for each in tables),
         persons=None,
         suppressed_rows=0,
-        suppressed_persons=None,
+        suppressed_persons=draft.suppressed_persons,
         star_rows=0,
         risk={},
         loss=losses_of(draft.found),
