@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,99 @@ def test_a_cross_tabulated_table_has_codes_as_headings(ordermade: Program, folde
     assert ordermade("judge", "table", "cross.csv", "--skip", 1, "--count", "男", "--across", "性別").status == 2
 
 
+def write_sheets(path: Path, sheets: dict[str, list[list[object]]], merged: Sequence[str] = ()) -> None:
+    with xlsxwriter.Workbook(path) as book:
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for area in merged:
+                sheet.merge_range(area, "")
+            for at, row in enumerate(rows):
+                for column, cell in enumerate(row):
+                    if cell is not None:
+                        sheet.write(at, column, cell)
+
+
+OFFICE: list[list[object]] = [
+    ["第1表 男女、年齢別人口"],
+    ["県", "総数", None, None, "男", None, None, "女"],
+    [None, "計", "15歳未満", "15歳以上", "計", "15歳未満", "15歳以上", "計", "15歳未満", "15歳以上"],
+    ["総数", 1_030, 38, 992, 500, 20, 480, 530, 18, 512],
+    ["鳥取県", 530, 24, 506, 260, 14, 246, 270, 10, 260],
+    ["島根県", 500, 14, 486, 240, "X", "X", 260, "X", "X"],
+    [],
+    ["（注）X は秘匿した数値"],
+]
+"""A sheet as an office publishes it, the heads of each sex merged; nobody merged the last one."""
+
+
+@pytest.mark.slow
+def test_a_workbook_with_merged_heads_is_read(ordermade: Program, folder: Path) -> None:
+    write_sheets(folder / "office.xlsx", {"表": OFFICE}, ["A2:A3", "B2:D2", "E2:G2"])
+    without = ordermade("judge", "table", "office.xlsx")
+    assert without.status == 2
+    assert "there are 2 rows of heads over the figures. Name their dimensions with --across" in " ".join(
+        without.err.split()
+    )
+    done = ordermade("judge", "table", "office.xlsx", "--across", "性別,年齢", "--k", 10, "--json")
+    assert done.status == 0, done.err
+    document = done.document
+    assert document["tables"][0]["dimensions"] == ["県", "性別", "年齢"]
+    assert document["wrong_sums"] == []
+    found = {tuple(each["codes"].values()): (each["least"], each["most"]) for each in document["cells"]}
+    assert len(found) == 4
+    assert found["島根県", "男", "15歳未満"] == (6, 6)
+    margin = "県,性別,人数\n島根県,男,240\n総数,男,500\n鳥取県,男,260\n"
+    (folder / "margin.csv").write_text(margin, encoding="utf-8")
+    both = ("judge", "table", "office.xlsx", "margin.csv", "--across", "性別,年齢", "--json")
+    assert [each["dimensions"] for each in ordermade(*both).document["tables"]] == [
+        ["県", "性別", "年齢"], ["県", "性別"],
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_all_sheets_of_cross_tabulated_tables_are_judged_together(ordermade: Program, folder: Path) -> None:
+    fine = [["県", "性別"], [None, "計", "男", "女"], ["計", 60, 30, 30], ["a", 20, "X", "X"], ["b", 40, "X", "X"]]
+    margin = [["県", "性別"], [None, "男"], ["a", 12], ["b", 18]]
+    write_sheets(folder / "both.xlsx", {"fine": fine, "margin": margin}, ["A1:A2"])
+    document = ordermade("judge", "table", "both.xlsx", "--json").document
+    assert [each["name"] for each in document["tables"]] == [
+        "both.xlsx, sheet 'fine'", "both.xlsx, sheet 'margin'",
+    ]  # fmt: skip
+    assert (document["recovered"], document["by_difference"]) == (4, 4)
+    one = ordermade("judge", "table", "both.xlsx", "--table", "fine", "--json").document
+    assert (len(one["tables"]), one["recovered"]) == (1, 0)
+    assert ordermade("judge", "table", "both.xlsx", "--table", "coarse").status == 2
+    status = ordermade("judge", "table", "both.xlsx", "--status", "x")
+    assert status.status == 2
+    assert "no column of statuses" in status.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "merged", "options", "what"),
+    [
+        ([*OFFICE[:4], ["関東"], *OFFICE[4:]], ["A2:A3", "E2:G2"], (), "row 5 stands between figures and has none"),
+        ([*OFFICE[:6], ["注"]], ["A2:A3", "B2:D2"], (), "row 7, directly below the figures, has none"),
+        ([*OFFICE[:4], [None, *range(9)]], ["A2:A3"], (), "the cell A5 has no label"),
+        ([OFFICE[0], [None, *OFFICE[1][1:]], *OFFICE[2:]], ["B2:D2"], (), "the labels have no head"),
+        (OFFICE[:6], ["A2:A3"], ("--count", "n"), "its figures have no name"),
+        ([["a", "b"], ["c", "d"]], ["A1:A2"], (), "no row has a label and figures beside it"),
+    ],
+)
+def test_layouts_that_are_not_understood_are_refused_by_address(
+    rows: list[list[object]],
+    merged: list[str],
+    options: tuple[object, ...],
+    what: str,
+    ordermade: Program,
+    folder: Path,
+) -> None:
+    write_sheets(folder / "t.xlsx", {"t": rows}, merged)
+    done = ordermade("judge", "table", "t.xlsx", "--across", "性別,年齢", *options)
+    assert done.status == 2, done.out
+    assert what in " ".join(done.err.split())
+
+
 @pytest.mark.slow
 def test_a_status_column_marks_and_totals_are_options(ordermade: Program, folder: Path) -> None:
     (folder / "status.csv").write_text("sex,n,flag\nf,3,u\nm,4,s\nboth,9,s\n", encoding="utf-8")
@@ -273,6 +367,10 @@ def test_python_judges_tables_and_shows_a_card(folder: Path) -> None:
         (".xlsx", "long", ("--status", "秘匿")),
         (".parquet", "long", ("--status", "秘匿")),
         (".csv", "crossed", ("--across", "性別", "--count", "計,女,男")),
+        (".csv", "crossed", ("--across", "性別")),
+        (".csv.gz", "crossed", ("--across", "性別")),
+        (".xlsx", "crossed", ()),
+        (".xlsx", "crossed", ("--across", "性別", "--columns", "県")),
     ],
 )
 def test_tables_that_the_engine_shows_are_read(

@@ -7,6 +7,7 @@ import csv
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ordermade import Engine, VerifiedTables
+from ordermade import Engine, TableOptions, VerifiedTables
 from ordermade.catalogue.sources import opened as opened_source
 from ordermade.certificates.certify import copy_for_user
 from ordermade.certificates.tables import TablesCertificate
@@ -148,6 +149,34 @@ def test_subtotals_sums_and_means_are_written_in_every_format(shop: Engine, tmp_
     if name == "t.csv":
         assert "share (%)" in (tmp_path / name).read_text(encoding="utf-8").partition("\n")[0]
     assert shop.releases.verify(result.release.number).intact
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "options"),
+    [
+        ("t.xlsx", "en", TableOptions()),
+        ("t.xlsx", "ja", TableOptions(counts=["件数"])),
+        ("t.csv", "en", TableOptions(across="sex")),
+        ("t.csv.gz", "ja", TableOptions(across=["sex"], columns=["region"])),
+    ],
+)
+def test_crossed_releases_are_judged_back(
+    shop: Engine, tmp_path: Path, name: str, language: str, options: TableOptions
+) -> None:
+    crossed = {
+        **TABLE, "totals": ["region_half", "region", "sex"], "layout": "crossed", "language": language,
+        "suppress": [{"region": "r1", "sex": "f"}],
+    }  # fmt: skip
+    for figures in ("count", ["share", "count"]) if options.counts is None else (["count", "sum of income"],):
+        result = run(shop, tmp_path / name, **crossed, cells=figures)
+        wanted = replace(options, k=5, least=1, hierarchies={"region": "region"})
+        found = shop.judge_table(tmp_path / name, wanted)
+        assert result.tables is not None
+        assert len(found.cells) == result.tables.suppressed > 0
+        assert found.tables[0].dimensions == ("region", "sex")
+        assert found.tables[0].published == result.tables.cells - result.tables.suppressed
+        assert {each.finding for each in found.cells} == {"wide"}
+        assert found.adds_up
 
 
 def test_persons_in_several_cells_do_not_add_up(shop: Engine, tmp_path: Path) -> None:

@@ -339,7 +339,8 @@ def recoding(
     epilog=example(
         "ordermade judge table table.csv",
         "ordermade judge table table.xlsx margin.csv --k 10 --total 計",
-        "ordermade judge table cross.csv --count 男,女,計 --across 性別 --mark X",
+        "ordermade judge table cross.xlsx",
+        "ordermade judge table cross.csv --across 性別,年齢 --mark X",
     ),
 )
 def table(
@@ -348,8 +349,8 @@ def table(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help=f"Tables of one population: {FILES} files with a row a cell, or tables of a registered source, as "
-            "SOURCE.TABLE.",
+            help=f"Tables of one population: {FILES} files with a row a cell, cross-tabulated .xlsx and .csv files, or "
+            "tables of a registered source, as SOURCE.TABLE.",
         ),
     ],
     count: Annotated[
@@ -362,7 +363,11 @@ def table(
     ] = None,
     across: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The dimension whose codes are the headings of the columns of counts."),
+        typer.Option(
+            metavar="NAMES",
+            help="Of cross-tabulated tables: the dimensions of the rows of heads, a,b, the outermost first. Left out: "
+            "as the heads of a workbook say.",
+        ),
     ] = None,
     columns: Annotated[
         list[str] | None,
@@ -453,7 +458,7 @@ def table(
 
     wanted = TableOptions(
         counts=None if count is None else listed_names("--count", [count]),
-        across=across,
+        across=None if across is None else listed_names("--across", [across]),
         columns=None if columns is None else listed_names("--columns", columns),
         status=status,
         marks=mark,

@@ -21,6 +21,7 @@ from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.counting.dataset import Dataset
 from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.evaluation.crossed_files import crossed_sheets
 from ordermade.evaluation.recoding_options import hierarchy_of
 from ordermade.evaluation.tables import label_classes
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -28,6 +29,7 @@ from ordermade.progress.waiting import Progress, Silent
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.tables.codes import TOTALS, folded
+from ordermade.tables.crossed_grids import CrossedGrid, GridNames, SheetTexts, crossed_grid
 from ordermade.tables.judgement import (
     FEW,
     NARROW,
@@ -46,9 +48,9 @@ from ordermade.tables.judgement import (
 if TYPE_CHECKING:
     from ordermade.tables.cells import Relation
     from ordermade.tables.intervals import AuditedCells
-    from ordermade.tables.published import LinkedTables, WrittenTable
+    from ordermade.tables.published import CellTexts, LinkedTables, WrittenTable
 
-COUNTS = ("count", "counts", "n", "freq", "frequency", "件数", "人数", "度数", "世帯数")
+COUNTS = ("count", "counts", "n", "freq", "frequency", "persons", "件数", "人数", "度数", "世帯数")
 """The names of a column of counts where none is given."""
 MAX_TERMS = 20_000_000
 """The terms of sums in all linear programs together, where their number is not given: minutes of a slow core."""
@@ -62,7 +64,9 @@ class TableOptions:
     """The options of a judgement of published tables.
 
     `counts`: the column of counts or sums; several of a cross-tabulated table, whose headings are then the codes of the
-    dimension `across`. None: by its name. `columns`: the dimensions; None: all other columns. `status`: a column that
+    dimension `across`. None: by its name. `across` alone, one name or several: the dimensions of the rows of heads of
+    cross-tabulated tables, the outermost first; None: as the heads say. `columns`: the dimensions; None: all other
+    columns, and of cross-tabulated tables those at the left and in the heads. `status`: a column that
     says which cells are suppressed. `marks`: of suppressed cells, and `totals`: names of totals; None: the usual ones.
     `hierarchies`: by column, a file or a registered name. `k`: the least width that is safe. `least`: no suppressed
     cell is below this, as the reader knows. `absent`: what cells without a row are; `auto`: suppressed where no cell
@@ -71,7 +75,7 @@ class TableOptions:
     """
 
     counts: Sequence[str] | None = None
-    across: str | None = None
+    across: str | Sequence[str] | None = None
     columns: Sequence[str] | None = None
     status: str | None = None
     marks: Sequence[str] | None = None
@@ -103,12 +107,24 @@ class TableOptions:
                 where="--count",
                 next_step="Name it with --across, for example --across sex.",
             )
-        if self.across is not None and (self.counts is None or len(self.counts) < 2):
+        if self.is_listed and len(self.dimensions_across) > 1:
             raise InputError(
-                "a dimension in the headings has a column of counts for each code",
+                "columns of counts that are listed have the codes of one dimension",
                 where="--across",
-                next_step="Name them with --count a,b,c.",
+                next_step="Leave --count out, or give it one name.",
             )
+
+    @property
+    def dimensions_across(self) -> tuple[str, ...]:
+        """The dimensions in the heads, the outermost first."""
+        if self.across is None:
+            return ()
+        return (self.across,) if isinstance(self.across, str) else tuple(self.across)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the columns of a dimension in the heads are listed, so that there is one row of heads."""
+        return bool(self.dimensions_across) and self.counts is not None and len(self.counts) > 1
 
 
 def judged_tables(
@@ -131,7 +147,7 @@ def judged_tables(
     if not tables:
         raise InputError("no table is named", where="judge table", next_step="Give at least one file.")
     progress.step("tables")
-    texts = [_texts(each, wanted, state, limits) for each in tables]
+    texts = [found for each in tables for found in _texts(each, wanted, state, limits)]
     _require_columns(wanted, texts)
     values = [value for each in texts for value in each.values]
     unit = published.unit_of(values)
@@ -183,17 +199,63 @@ class _Texts:
         return WrittenTable(self.name, self.columns, self.rows, values)
 
 
-def _texts(table: AnyTable, wanted: TableOptions, state: StateFile, limits: Limits) -> _Texts:
-    """Read a table. Raises InputError (UnknownName), SourceFault."""
+def _texts(table: AnyTable, wanted: TableOptions, state: StateFile, limits: Limits) -> list[_Texts]:
+    """Read a table, or the sheets of a workbook of cross-tabulated ones. Raises InputError, SourceFault."""
+    is_crossed = bool(wanted.dimensions_across) and not wanted.is_listed
+    counts = frozenset(map(folded, COUNTS if wanted.counts is None else wanted.counts))
+    sheets = [] if wanted.is_listed else crossed_sheets(table, state, counts, is_crossed=is_crossed)
+    if sheets:
+        return [_of_sheet(each, wanted) for each in sheets]
+    return [_of_rows(table, wanted, state, limits)]
+
+
+def _of_sheet(texts: SheetTexts, wanted: TableOptions) -> _Texts:
+    """A cross-tabulated table, a cell a figure. Raises InputError where it is not understood."""
+    if wanted.status is not None:
+        raise InputError(
+            "a cross-tabulated table has no column of statuses",
+            where=texts.where,
+            next_step="Leave --status out, and name the marks of its cells with --mark.",
+        )
+    cells = _cell_texts(wanted)
+    grid = crossed_grid(texts, GridNames(tuple(wanted.columns or ()), wanted.dimensions_across, cells.is_readable))
+    places = _measured(grid, wanted, texts.where)
+    figures = [row[at] for row in grid.figures for at in places]
+    codes = [(*labels, *grid.heads[at]) for labels in grid.labels for at in places]
+    columns = (*grid.down, *grid.across)
+    return _Texts(texts.where, columns, columns, tuple(codes), tuple(cells.read(figures, None, texts.where)))
+
+
+def _measured(grid: CrossedGrid, wanted: TableOptions, where: str) -> list[int]:
+    """The columns of figures that are counts. Raises InputError where that is not known."""
+    if grid.measures is None:
+        if wanted.counts is not None:
+            raise InputError(
+                "its heads name dimensions alone, so that its figures have no name",
+                where=where,
+                next_step="Leave --count out.",
+            )
+        return list(range(len(grid.heads)))
+    measure = _counts(where, tuple(dict.fromkeys(grid.measures)), wanted)[0]
+    return [at for at, each in enumerate(grid.measures) if each == measure]
+
+
+def _cell_texts(wanted: TableOptions) -> CellTexts:
+    """The reader of the texts of counts or sums."""
     from ordermade.tables.published import MARKS, CellTexts
 
+    return CellTexts(MARKS if wanted.marks is None else wanted.marks, sums=wanted.sums)
+
+
+def _of_rows(table: AnyTable, wanted: TableOptions, state: StateFile, limits: Limits) -> _Texts:
+    """Read a table of a row a cell. Raises InputError (UnknownName), SourceFault."""
     with table.released(state, limits) as dataset:
         stored = tuple(each.name for each in dataset.columns)
         counts = _counts(table.named, stored, wanted)
         status = None if wanted.status is None else column_named("--status", wanted.status, stored)
         dimensions = _dimensions(stored, wanted, {*counts, status})
         rows = _rows(dataset, (*dimensions, *counts, *(() if status is None else (status,))))
-    cells = CellTexts(MARKS if wanted.marks is None else wanted.marks, sums=wanted.sums)
+    cells = _cell_texts(wanted)
     statuses = None if status is None else [row[-1] for row in rows]
     width = len(dimensions)
     codes: list[tuple[str | None, ...]] = []
@@ -201,8 +263,8 @@ def _texts(table: AnyTable, wanted: TableOptions, state: StateFile, limits: Limi
     for place, count in enumerate(counts):
         texts = [row[width + place] for row in rows]
         values += cells.read(texts, statuses, f"{table.named}, column {quoted(count)}")
-        codes += [row[:width] if wanted.across is None else (*row[:width], count) for row in rows]
-    columns = dimensions if wanted.across is None else (*dimensions, wanted.across)
+        codes += [(*row[:width], count) if wanted.is_listed else row[:width] for row in rows]
+    columns = (*dimensions, *wanted.dimensions_across) if wanted.is_listed else dimensions
     return _Texts(table.named, stored, columns, tuple(codes), tuple(values))
 
 

@@ -216,17 +216,27 @@ class SheetGrid:
         while batch := list(islice(rows, _AT_ONCE)):
             yield batch
 
-    def require_plain(self) -> None:
-        """Raises the fault where a cell holds an error, was never calculated, or lies under a merged cell."""
+    @property
+    def merged(self) -> Sequence[tuple[tuple[int, int], tuple[int, int]]]:
+        """The areas of merged cells: their first and last row and column, from 0."""
+        return self._cells.merged_cell_ranges or ()
+
+    def require_values(self) -> None:
+        """Raises the fault where a cell holds an error, or was never calculated."""
         marks = self.marks
         if marks.errors:
             raise self._refused(marks.errors, "an error instead of a value", marks.first_errors, _ERRORS)
         if marks.formulas:
             what = "a formula that was never calculated"
             raise self._refused(marks.formulas, what, marks.first_formulas, _CALCULATE)
+
+    def require_plain(self) -> None:
+        """Raises the fault where a cell holds an error, was never calculated, or lies under a merged cell."""
+        self.require_values()
+        marks = self.marks
         if marks.covered:
             raise self.fault(f"{marks.covered:,} cells are merged into others", where=self.where, next_step=_MERGED)
-        merged = self._cells.merged_cell_ranges or ()
+        merged = self.merged
         if merged:
             (top, left), (bottom, right) = merged[0]
             area = f"{address(top + 1, left + 1)}:{address(bottom + 1, right + 1)}"

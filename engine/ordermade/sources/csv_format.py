@@ -160,7 +160,7 @@ def prepared(path: Path, reading: FileReading, spill: Path) -> CsvFile:
     distinct names.
     """
     try:
-        found = _encoding_of(path, reading.encoding)
+        found = encoding_of(path, reading.encoding)
         skipped = lines_left_out(path, found, reading)
         is_whole = found in _AS_IT_IS and not skipped and not is_quoted_after_mark(path)
         readable = path if is_whole else _recoded(path, found, skipped, spill)
@@ -185,7 +185,7 @@ def lines_of_records(path: Path, reading: FileReading, records: Sequence[int]) -
     """The lines of a file, from 1, at which these of its records begin, which are counted from 1 below the names."""
     if not records:
         return ()
-    encoding = _encoding_of(path, reading.encoding)
+    encoding = encoding_of(path, reading.encoding)
     skipped = lines_left_out(path, encoding, reading)
     with lines_of(path, encoding) as lines:
         kept = (line for number, line in enumerate(lines, start=1) if number not in skipped)
@@ -203,7 +203,7 @@ _HEAD_LINES = 200
 """So many lines show the separator of a file that was read by it before."""
 
 
-def _encoding_of(path: Path, encoding: str) -> str:
+def encoding_of(path: Path, encoding: str) -> str:
     """The encoding of the file: `encoding`, or the detected one. Raises SourceFault if the file is not text in it."""
     opened = partial(_opened, path)
     if encoding == AUTO:

@@ -52,9 +52,8 @@ def csv_head(text: str, where: str, skipped: Collection[int]) -> CsvHead:
     """
     if not text.strip():
         raise SourceFault("the file is empty", where=where, next_step="Give a file with a header and rows.")
-    parsed = {separator: _records(text, separator) for separator in SEPARATORS}
-    separator = _separator(parsed)
-    records = parsed[separator]
+    separator = separator_of(text)
+    records = _records(text, separator)
     above = _lines_above(records)
     if above:
         line = original_line(above + 1, skipped)
@@ -83,6 +82,11 @@ def csv_head(text: str, where: str, skipped: Collection[int]) -> CsvHead:
             next_step="Give every column a name of its own.",
         )
     return CsvHead(fields, separator)
+
+
+def separator_of(text: str) -> str:
+    """The likeliest separator of a file that begins with this text."""
+    return _separator({separator: _records(text, separator) for separator in SEPARATORS})
 
 
 def original_line(number: int, skipped: Collection[int]) -> int:

@@ -60,6 +60,11 @@ class CellTexts:
         self._marks = {folded_mark(each) for each in marks}
         self._sums = sums
 
+    def is_readable(self, text: str) -> bool:
+        """Whether a text is a mark, or a number of 0 or more or below."""
+        written = folded_mark(text)
+        return written in self._marks or _NUMBER.fullmatch(written.removeprefix("-")) is not None
+
     def read(
         self, texts: Sequence[str | None], statuses: Sequence[str | None] | None, where: str
     ) -> list[Decimal | None]:
