@@ -227,6 +227,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("dataset list without a state", "ordermade dataset list", 3, folder="gone"),
     Scene("dataset show", "ordermade dataset show members"),
     Scene("dataset show in Japanese", f"ordermade dataset show {JAPANESE}"),
+    Scene("dataset refresh", "ordermade dataset refresh members"),
+    Scene("dataset refresh of no dataset", "ordermade dataset refresh membres", 2),
     Scene("dataset show of no dataset", "ordermade dataset show membres", 2),
     Scene("dataset change-log of no server", "ordermade dataset change-log members", 2),
     Scene("policy schema", "ordermade policy schema"),

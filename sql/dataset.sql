@@ -21,6 +21,10 @@ SELECT * FROM dataset WHERE dataset.condition;
 -- The number of different values of each column that is released as it is. One row.
 SELECT COUNT(DISTINCT dataset.kept) AS different FROM dataset;
 
+-- name: registered
+-- The columns of a table or query that its dataset is registered with, where it has others by now. One row is one row of it.
+SELECT dataset.qi FROM dataset;
+
 -- name: version
 -- The version of the dataset. One row: the number of rows, and the sum of one 64-bit hash per row over all columns,
 -- which changes whenever a row does and does not depend on the order of the rows.

@@ -189,6 +189,8 @@ REGISTRATIONS = (
     scene("dataset list"),
     scene("dataset show members"),
     scene("dataset show nowhere", "no such name", 2),
+    scene("dataset refresh members"),
+    scene("dataset refresh nowhere", "no such name", 2),
     scene("dataset change-log members", "of no server", 2),
     scene("dataset opt-out list", "empty", datasets=[]),
     scene("dataset add persons --source shop --table members --entity name"),

@@ -51,6 +51,7 @@ SHOWN = [
 ]
 RECORDS = [
     "catalogue.datasets.DatasetDescription",
+    "catalogue.datasets.RefreshedDataset",
     "catalogue.hierarchies.AddedHierarchy",
     "catalogue.hierarchies.CheckedHierarchy",
     "catalogue.verified_releases.VerifiedRelease",

@@ -129,11 +129,14 @@ def test_a_check_by_the_provider_reads_the_source(tmp_path: Path) -> None:
         engine.datasets.show("persons")
 
 
-def test_what_is_shown_to_the_provider_is_what_users_are_checked_by(tmp_path: Path) -> None:
+def test_what_the_provider_registers_is_what_users_are_checked_by(tmp_path: Path) -> None:
     write = _csv(tmp_path, ORDINARY)
     engine = office(tmp_path, str(tmp_path / "persons.csv"))
     ann, asked = by(engine, "ann"), f"dataset: persons\n{ASKED['a filter']}release: {{to: a.csv}}\n"
     write("Zqx")
+    changes = engine.datasets.show("persons").changes
+    assert changes is not None
+    assert [(each.name, each.type) for each in changes.retyped] == [("n", "VARCHAR")]
     assert outcome(lambda: ann.check(asked))[0] == "RequestError"
-    engine.datasets.show("persons")
+    engine.datasets.refresh("persons")
     assert outcome(lambda: ann.check(asked))[0] == "gave"

@@ -39,7 +39,7 @@ def drafted_files(engine: Engine, dataset: str, k: int | None = None, *, beside:
     and a hierarchy that is not registered is a placeholder. A hierarchy that is registered under the name of its
     column is taken as it is. Raises InputError (UnknownName), Refused, SourceFault, StateFault.
     """
-    found = engine.datasets.show(dataset).dataset
+    found = engine.datasets.get(dataset)
     source = engine.sources.get(found.source_name)
     with engine.datasets.open(dataset) as opened:
         columns = opened.columns

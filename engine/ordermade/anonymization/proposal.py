@@ -184,7 +184,20 @@ def _odd_of_opener(looked: ReadColumns, table: RegisteredTable, wanted: Anonymiz
 
 
 def _looked_at(engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions, reader: ColumnsReader) -> ReadColumns:
-    """The columns profiled and read, of the rows that pass the filter."""
+    """The columns profiled and read, of the rows that pass the filter: those of the table as it is registered."""
+    own = {each.name for each in table.columns}
+    looked = _every_column(engine, table, wanted, reader)
+    profiles = tuple(each for each in looked.profiles if each.name in own)
+    readings = tuple(each for each in looked.readings if each.column in own)
+    unread = tuple(each for each in looked.unread if each.column in own)
+    odd = tuple(each for each in looked.odd if each.column in own)
+    query = looked.query if readings else None
+    return replace(looked, profiles=profiles, readings=readings, query=query, unread=unread, odd=odd)
+
+
+def _every_column(
+    engine: Engine, table: RegisteredTable, wanted: AnonymizeOptions, reader: ColumnsReader
+) -> ReadColumns:
 
     def open_source() -> AbstractContextManager[Backend]:
         return opened(engine.sources.get(table.source), engine.limits)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
+from ordermade.catalogue.changed_columns import ChangedColumns, changed_columns, registered_anew
 from ordermade.catalogue.open_dataset import (
     OpenDataset,
     column_of,
@@ -18,7 +19,7 @@ from ordermade.catalogue.open_dataset import (
 from ordermade.catalogue.opt_outs import OptOuts
 from ordermade.catalogue.registered import described
 from ordermade.catalogue.sources import columns_read, opened
-from ordermade.counting.dataset import FINGERPRINT, file_parts, relation, require_different, require_parting
+from ordermade.counting.dataset import FINGERPRINT, closing, file_parts, relation, require_different, require_parting
 from ordermade.drafts.reading_options import ReadingLike, reading_of
 from ordermade.errors import InputError, SourceChanged, SourceFault, UnknownName
 from ordermade.privacy.least_k import DEFAULT_LEAST_K
@@ -49,6 +50,20 @@ class DatasetDescription(HasSummary):
     """Its columns."""
     rows: int
     """The number of its rows."""
+    changes: ChangedColumns | None = None
+    """The columns that are not as they were registered; null: none were, and every column counts."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RefreshedDataset(HasSummary):
+    """A dataset whose columns were registered as they are now."""
+
+    dataset: RegisteredDataset
+    """The dataset."""
+    columns: tuple[Column, ...]
+    """Its registered columns."""
+    changes: ChangedColumns
+    """The changes that were taken, but for columns that are gone and still named: these stay registered."""
 
 
 _SHOWN = {
@@ -192,24 +207,45 @@ class Datasets:
             return stored.get(connection, name)
 
     def show(self, name: str) -> DatasetDescription:
-        """The dataset with its columns, types and rows, read now. Raises UnknownName, SourceFault, StateFault.
+        """The dataset with its registered columns, their types and rows, read now, and what changed of the columns.
 
-        Requests of users are checked by these columns from now on, and no longer by those of before.
+        Raises UnknownName, SourceFault, StateFault.
         """
         with self.state.reading() as connection:
-            dataset = stored.get(connection, name)
+            dataset, known = stored.get(connection, name), described(connection, name).columns
         with self.open(name) as found:
             rows = row_count(found.backend, relation(found.origin, None))
-            self._note(dataset, {each.name: each.type for each in found.columns})
-            return DatasetDescription(dataset, found.columns, rows)
+        changes = None
+        if known is not None:
+            with self.state.reading() as connection:
+                changes = changed_columns(connection, dataset, known, (*found.columns, *(found.others or ())))
+        return DatasetDescription(dataset, found.columns, rows, changes)
 
-    def _note(self, dataset: RegisteredDataset, columns: Mapping[str, str]) -> None:
+    def refresh(self, name: str) -> RefreshedDataset:
+        """Registers the columns that the table or query of a dataset has now, as `show` lists the changes.
+
+        Requests may use them from now on, versions are made of them, and requests of users are checked by their types.
+        A column that is gone stays registered while the dataset's options, its policy or an open request name it.
+
+        Raises UnknownName, SourceFault, StateFault.
+
+        Example:
+            >>> engine.datasets.refresh("persons").changes.new
+            ()
+        """
         with self.state.reading() as connection:
-            if stored.columns_of(connection, dataset.id) == columns:
-                return
+            found = described(connection, name)
+        with opened(found.source, self.limits) as backend, closing(name):
+            columns = columns_of(backend, relation(origin_of(backend, found.table, found.query, found.entity), None))
         with self.state.writing() as connection:
-            stored.note_columns(connection, dataset.id, columns)
-            audit.add_audit_entry(connection, "dataset columns", dataset.name)
+            dataset = stored.get(connection, name)
+            known = stored.columns_of(connection, dataset.id) or {}
+            changes = changed_columns(connection, dataset, known, columns)
+            taken = registered_anew(known, columns, changes)
+            if changes:
+                stored.note_columns(connection, dataset.id, taken)
+                audit.add_audit_entry(connection, "dataset refresh", name)
+        return RefreshedDataset(dataset, tuple(Column(*each) for each in taken.items()), changes)
 
     def change_log(self, name: str) -> ChangeLog:
         """The script by which a provider makes a change log in the database of a dataset. It is not run.

@@ -24,7 +24,16 @@ from ordermade.catalogue.sources import opened
 from ordermade.catalogue.without_persons import list_hash, without_persons
 from ordermade.counting.counts import person
 from ordermade.counting.dataset import Dataset as OpenRelation
-from ordermade.counting.dataset import Evaluation, Parts, VersionQuery, closing, failing, filtered, relation
+from ordermade.counting.dataset import (
+    Evaluation,
+    Parts,
+    VersionQuery,
+    closing,
+    failing,
+    filtered,
+    registered,
+    relation,
+)
 from ordermade.errors import (
     FilterError,
     InputError,
@@ -269,7 +278,8 @@ class OpenDataset:
     `released`: the filters of its releases so far (None: every row), where its policy compares requests with them.
     `opted_out`: a hash of the list of persons who opted out, whose rows `origin` leaves out; empty where there is none.
     `everybody`: the table or query with their rows. `is_calculated`: it is a query, or a view. `evaluated`: the answers
-    of the query for versions by which its columns were evaluated before.
+    of the query for versions by which its columns were evaluated before. `others`: the columns of the table or query
+    that it was not registered with, which no statement reads; None where every column is its own, whatever comes.
     """
 
     name: str
@@ -287,6 +297,7 @@ class OpenDataset:
     everybody: exp.Expr | None = None
     is_calculated: bool = True
     evaluated: frozenset[int] = frozenset()
+    others: tuple[Column, ...] | None = None
 
     def filtered(
         self, condition: exp.Expr | None, identity: str = "", known: Mapping[str, int] | None = None
@@ -295,7 +306,8 @@ class OpenDataset:
 
         `identity`: its hash, and `known` the rows of the parts that are known of it, where it is in parts.
         """
-        rows = filtered(self.backend, self.origin, condition, self.columns, is_calculated=self.is_calculated)
+        origin = self._own_columns(self.origin)
+        rows = filtered(self.backend, origin, condition, self.columns, is_calculated=self.is_calculated)
         least_k = self.terms.least_k
         whole = OpenRelation(self.name, self.backend, rows, self.columns, self.entity, least_k, self.vouched)
         by_file = self.division is not None and self.division.fingerprint  # evaluated file by file
@@ -306,12 +318,18 @@ class OpenDataset:
         if self.division is None:
             return whole
 
-        return replace(whole, parts=Parts(whole, self.division, condition, identity, known or {}))
+        is_registered = self.others is not None
+        return replace(whole, parts=Parts(whole, self.division, condition, identity, known or {}, is_registered))
 
     def evaluation(self) -> Evaluation:
         """The pass over every column without a row filter: the rows of persons who opted out can fail, too."""
-        every = relation(self.origin if self.everybody is None else self.everybody, None)
+        everybody = self.origin if self.everybody is None else self.everybody
+        every = relation(self._own_columns(everybody), None)
         return Evaluation(self.name, self.backend, every, self.columns, self.evaluated)
+
+    def _own_columns(self, table_or_query: exp.Expr) -> exp.Expr:
+        """A table or query without the columns that the dataset was not registered with."""
+        return registered(table_or_query, self.columns) if self.others else table_or_query
 
     @property
     def read(self) -> tuple[CatalogTable, ...]:
@@ -368,7 +386,8 @@ def opened_dataset(
         with closing(found.name):  # some sources type the columns of a view by what it gives
             backend = held.enter_context(opened(found.source, limits, listener))
             origin = _described_origin(backend, found)
-            columns = columns_of(backend, relation(origin, None))
+            every = columns_of(backend, relation(origin, None))
+        columns, others = found.split(every)
         where = f"dataset {quoted(found.name)}: entity"
         entity = None if found.entity is None else column_of(found.entity, columns, where)
         vouched = _described_version(backend, found)
@@ -396,6 +415,7 @@ def opened_dataset(
             opted_out,
             everybody,
             found.table is None or find_table(backend, found.table).is_view,
+            others=others,
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, StateDamaged, quoted
+from ordermade.errors import InputError, SourceFault, StateDamaged, quoted
 from ordermade.hierarchies.cross_refinement import LevelContent, OriginalValues, contents_by_hash
 from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
 from ordermade.hierarchies.stored import restore
@@ -18,6 +18,7 @@ from ordermade.state import policies, statements
 from ordermade.state import sources as stored_sources
 
 if TYPE_CHECKING:
+    from ordermade.sources.backend import Column
     from ordermade.state.connection import StateConnection
     from ordermade.state.datasets import Division, RegisteredDataset
     from ordermade.state.sources import Source
@@ -39,6 +40,25 @@ class DatasetRegistration:
     released: tuple[str | None, ...] = ()
     opted_out: tuple[tuple[str, str], ...] = ()
     """The salt of the dataset and the hash of a person, for each who opted out."""
+    columns: Mapping[str, str] | None = None
+    """Its columns with their types, as they are registered; None: every column of its table or query."""
+
+    def split(self, columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tuple[Column, ...] | None]:
+        """The columns that it is registered with, in the order of its table or query, and the others.
+
+        None in place of these where none were noted. Raises SourceFault where none of the registered ones is left.
+        """
+        if self.columns is None:
+            return columns, None
+
+        own = tuple(each for each in columns if each.name in self.columns)
+        if not own:
+            raise SourceFault(
+                "no column that the dataset was registered with is there any more",
+                where=f"dataset {quoted(self.name)}",
+                next_step="Look at its table; `ordermade dataset refresh` registers the columns that it has now.",
+            )
+        return own, tuple(each for each in columns if each.name not in self.columns)
 
 
 def described(connection: StateConnection, reference: str | InlineDataset) -> DatasetRegistration:
@@ -62,6 +82,7 @@ def described(connection: StateConnection, reference: str | InlineDataset) -> Da
             tuple(
                 (salt, each) for salt, each in statements.rows(connection, "state/opt_outs", dataset_name=dataset.name)
             ),
+            stored.columns_of(connection, dataset.id),
         )
     source = stored_sources.get(connection, reference.source)
     if not source.allow_inline:

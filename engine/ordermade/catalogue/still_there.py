@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from ordermade.catalogue.registered import DatasetRegistration
 from ordermade.catalogue.sources import opened
-from ordermade.counting.dataset import filtered, relation
+from ordermade.counting.dataset import filtered, registered, relation
 from ordermade.errors import OrdermadeError, UnknownName, quoted
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.query_columns import made_by, missing_columns
@@ -85,8 +85,10 @@ def _is_unchanged(backend: Backend, found: DatasetRegistration, condition: exp.E
     table = listed_table(backend, found.table)
 
     def statement() -> exp.Query:
-        columns = columns_of(backend, relation(table.reference, None))
-        rows = filtered(backend, table.reference, condition, columns, is_calculated=table.is_view)
+        every = columns_of(backend, relation(table.reference, None))
+        columns, others = found.split(every)
+        origin = registered(table.reference, columns) if others else table.reference
+        rows = filtered(backend, origin, condition, columns, is_calculated=table.is_view)
         return backend.version_statement(rows, columns)
 
     return not table.is_view and backend.gave(table.reference, statement)

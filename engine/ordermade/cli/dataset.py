@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +22,7 @@ from ordermade.views.readings import notify_odd, notify_readable
 from ordermade.views.screen import hand_over, print_document, print_facts, print_table, say
 
 if TYPE_CHECKING:
+    from ordermade.catalogue.changed_columns import ChangedColumns
     from ordermade.state.datasets import RegisteredDataset
 
 app = typer.Typer(
@@ -214,6 +217,43 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
         ]
     )
     print_table(("column", "type"), [(each.name, each.type) for each in found.columns])
+    command = shlex.join(["ordermade", "dataset", "refresh", name])
+    if found.changes is None:
+        say(f"Its columns were not registered, so that every one counts; `{command}` registers them.")
+    elif found.changes:
+        say(f"Since its columns were registered: {'; '.join(_changes(found.changes))}. `{command}` takes the changes.")
+
+
+@app.command(
+    short_help="Register the columns that a dataset has now.", epilog=example("ordermade dataset refresh members")
+)
+def refresh(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Register the columns that the table or query of a dataset has now, with their types.
+
+    Requests and versions go by the registered columns alone, and `ordermade dataset show` says what changed since. A
+    column that is gone stays registered while the dataset's options, its policy or an open request name it.
+    """
+    found = settings_of(context).engine().datasets.refresh(name)
+    if as_json:
+        print_document("dataset refresh", found)
+        return
+    if not found.changes:
+        say(f"The columns of the dataset '{name}' are as they were registered.")
+        return
+    say(f"Registered the columns of the dataset '{name}' as they are now: {'; '.join(_changes(found.changes))}.")
+    kept = [each.name for each in found.changes.gone if each.named_by]
+    if kept:
+        say(f"Still registered, as something names them: {', '.join(kept)}. Change that, and give the command again.")
+
+
+def _changes(changes: ChangedColumns) -> Iterator[str]:
+    """What is not as it was registered, in words."""
+    if changes.new:
+        yield f"new: {', '.join(each.name for each in changes.new)}"
+    for gone in changes.gone:
+        yield f"gone: {gone.name}" + (f" ({', '.join(gone.named_by)})" if gone.named_by else "")
+    for each in changes.retyped:
+        yield f"of another type: {each.name}, {each.registered} then, {each.type} now"
 
 
 @app.command(

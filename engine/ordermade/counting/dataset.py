@@ -274,6 +274,13 @@ def relation(
     return sql.with_relations(tree, {"dataset": table_or_query})
 
 
+def registered(table_or_query: exp.Expr, columns: Sequence[Column]) -> exp.Query:
+    """The registered columns of a table or query that has others, too: nothing built on it sees those."""
+    tree = sql.select("dataset/registered")
+    tree.set("expressions", [sql.named(sql.column(each.name, "dataset"), each.name) for each in columns])
+    return sql.with_relations(tree, {"dataset": table_or_query})
+
+
 def filtered(
     backend: Backend,
     table_or_query: exp.Expr,
@@ -407,7 +414,8 @@ class Parts:
     """The parts of an open dataset, looked up when they are first needed.
 
     `whole`: the dataset undivided, its row filter applied; `identity`: its hash. `known`: the rows of parts that are
-    known, by their content.
+    known, by their content. `is_registered`: its columns are those that it was registered with, so that a part may have
+    others, which are not read.
     """
 
     whole: Dataset
@@ -415,6 +423,7 @@ class Parts:
     condition: exp.Expr | None
     identity: str = ""
     known: Mapping[str, int] = field(default_factory=dict)
+    is_registered: bool = False
 
     def version(self) -> Version:
         """The version of the whole. Raises as `listed`."""
@@ -443,7 +452,7 @@ class Parts:
             yield "dataset version, of each part", self.versions_statement(self.division.column)
         elif self.division.fingerprint:
             if self.condition is not None:
-                every = relation(file_parts(self.whole.backend)[0].query, None)
+                every = relation(self._rows_of(file_parts(self.whole.backend)[0]), None)
                 evaluated = self.whole.backend.version_statement(every, self.whole.columns)
                 yield f"{EVALUATED}, of a part that is not known", evaluated
             tree = sql.with_relations(sql.select("dataset/row_count"), {"dataset": self.first})
@@ -455,7 +464,8 @@ class Parts:
     def first(self) -> exp.Query:
         """The rows of a part, before any is looked up: of the first file, or of a value of the column left open."""
         if self.division.column is None:
-            return relation(file_parts(self.whole.backend)[0].query, self.condition, one_zero=self.whole.columns)
+            first = self._rows_of(file_parts(self.whole.backend)[0])
+            return relation(first, self.condition, one_zero=self.whole.columns)
         equal = exp.EQ(this=sql.column(self.division.column, "dataset"), expression=exp.Parameter(this=exp.var("part")))
         return relation(self.whole.relation, equal)
 
@@ -476,7 +486,7 @@ class Parts:
         files = file_parts(self.whole.backend)
         require_different(files)
         for number, each in enumerate(files, start=1):
-            tree = relation(each.query, self.condition, one_zero=self.whole.columns)
+            tree = relation(self._rows_of(each), self.condition, one_zero=self.whole.columns)
             part = DatasetPart(number, tree, str(each.path), "", 0, each)
             try:
                 if self.division.fingerprint:
@@ -498,11 +508,15 @@ class Parts:
             part.require_unchanged()
             yield replace(part, content=content, rows=rows), hash_sum
 
+    def _rows_of(self, file: FilePart) -> exp.Query:
+        """The rows of a file, by the columns of the whole where it may have others."""
+        return registered(file.query, self.whole.columns) if self.is_registered else file.query
+
     def _require_columns(self, file: FilePart) -> None:
-        """Raises InputError where a file has other columns than the whole, or of other types."""
+        """Raises InputError where a file lacks columns of the whole, has others that count, or other types."""
         own = {each.name: each.type for each in self.whole.backend.columns(file.query)}
         whole = {each.name: each.type for each in self.whole.columns}
-        for name in [*whole, *own]:
+        for name in whole if self.is_registered else [*whole, *own]:
             if name not in own or name not in whole:
                 what = f"a part has {'no' if name not in own else 'a'} column {quoted(name)}, unlike the others"
             elif own[name] != whole[name]:
@@ -518,7 +532,7 @@ class Parts:
         """Reads every column of a file without the row filter. Raises DatasetClosed."""
         if self.condition is not None:
             whole = self.whole
-            Evaluation(whole.name, whole.backend, relation(file.query, None), whole.columns)()
+            Evaluation(whole.name, whole.backend, relation(self._rows_of(file), None), whole.columns)()
 
     def _hashed(self, tree: exp.Query) -> tuple[int, int]:
         backend = self.whole.backend

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ordermade.catalogue.audit import ExportedAudit, VerifiedAudit
-from ordermade.catalogue.datasets import DatasetDescription
+from ordermade.catalogue.datasets import DatasetDescription, RefreshedDataset
 from ordermade.catalogue.hierarchies import AddedHierarchy, CheckedHierarchy
 from ordermade.catalogue.policies import CheckedPolicy, PolicyDifference
 from ordermade.catalogue.repeated_requests import Schedule
@@ -81,6 +81,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "dataset add": (dataset.DatasetAdded,),
         "dataset list": (dataset.DatasetList,),
         "dataset show": (DatasetDescription,),
+        "dataset refresh": (RefreshedDataset,),
         "dataset change-log": (ChangeLog, dataset.ChangeLogUsed),
         "dataset remove": (dataset.DatasetRemoved,),
         "dataset opt-out add": (opt_out.OptOutAdded,),

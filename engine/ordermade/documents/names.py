@@ -30,6 +30,7 @@ WITH_JSON = (
     "dataset add",
     "dataset list",
     "dataset show",
+    "dataset refresh",
     "dataset change-log",
     "dataset remove",
     *("dataset opt-out add", "dataset opt-out list", "dataset opt-out remove"),

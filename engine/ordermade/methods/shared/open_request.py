@@ -39,7 +39,7 @@ from ordermade.sources.backend import columns_of
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
-from ordermade.state import datasets, parts, policies, releases, versions
+from ordermade.state import parts, policies, releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.runs import Run
@@ -291,8 +291,7 @@ def resolved_unopened(resolve: Resolve, read: ReadRequest[Any], context: RunCont
     state, limits = context.state, context.limits
     with state.reading() as connection:
         read, found, hierarchies = _described(connection, limits, read)
-        noted = None if found.dataset_id is None else datasets.columns_of(connection, found.dataset_id)
-    types, entity = (noted, found.entity) if noted is not None else _read_columns(found, limits)
+    types, entity = _read_columns(found, limits) if found.columns is None else (found.columns, found.entity)
     types = {name: of_any_scale(kind) for name, kind in types.items()}
     resolved = resolve(read, types, hierarchies, entity, found.terms)
     if resolved.filter_text is not None:
@@ -305,7 +304,7 @@ def resolved_unopened(resolve: Resolve, read: ReadRequest[Any], context: RunCont
     return resolved
 
 
-def _read_columns(found: DatasetRegistration, limits: Limits) -> tuple[dict[str, str], str | None]:
+def _read_columns(found: DatasetRegistration, limits: Limits) -> tuple[Mapping[str, str], str | None]:
     """The columns of a dataset that an earlier version registered, and its entity column. Raises SourceFault alone."""
     try:
         with opened_dataset(found, limits) as opened:
