@@ -1,7 +1,7 @@
 """The order in which reports and tables list labels: by the values that they stand for, never by their text.
 
-Numbers and their intervals go by their lower end, prefectures of Japan and their regions by JIS X 0401, and texts that
-begin with numbers (`20-29`, `20代`) by these. Any other labels stay as they come, the most frequent first, or go by
+Numbers and their intervals go by their lower end, prefectures of Japan and their regions by JIS X 0401, the sexes in
+Japanese by ISO 5218 (男, 女), and texts that begin with numbers (`20-29`, `20代`) by these. Any other labels stay as they come, the most frequent first, or go by
 their text (`by_value_or_text`).
 """
 
@@ -17,6 +17,7 @@ from ordermade.hierarchies.interval_labels import span_of_label
 
 _Place: TypeAlias = tuple[float, float]
 _REST = frozenset((STAR, "other", "その他", "不明"))
+_SEXES = {"男": 1.0, "男性": 1.0, "男子": 1.0, "女": 2.0, "女性": 2.0, "女子": 2.0}
 _FIRST = float("-inf")
 _LAST = float("inf")
 _BEGINS = re.compile(r"\s*(-?\d{1,15}(?:\.\d{1,9})?)")
@@ -54,7 +55,7 @@ def _parts(label: str) -> tuple[tuple[str, int], ...]:
 
 
 def _by_value(labels: Sequence[str]) -> tuple[int, ...] | None:
-    for place_of_label in (_of_span, _of_prefecture, _of_beginning):
+    for place_of_label in (_of_span, _of_prefecture, _of_sex, _of_beginning):
         places = [(_LAST, _LAST) if label in _REST else place_of_label(label) for label in labels]
         known = [each for each in places if each is not None]
         if len(known) == len(labels):
@@ -82,6 +83,11 @@ def _of_span(label: str) -> _Place | None:
 def _of_prefecture(label: str) -> _Place | None:
     place = place_of(label)
     return None if place is None else (float(place), 0.0)
+
+
+def _of_sex(label: str) -> _Place | None:
+    code = _SEXES.get(label)
+    return None if code is None else (code, 0.0)
 
 
 def _of_beginning(label: str) -> _Place | None:
