@@ -1,8 +1,8 @@
 """The order in which reports and tables list labels: by the values that they stand for, never by their text.
 
 Numbers and their intervals go by their lower end, prefectures of Japan and their regions by JIS X 0401, the sexes in
-Japanese by ISO 5218 (男, 女), and texts that begin with numbers (`20-29`, `20代`) by these. Any other labels stay as they come, the most frequent first, or go by
-their text (`by_value_or_text`).
+Japanese by ISO 5218 (男, 女), and texts that begin with numbers (`20-29`, `20代`) by these. Any other labels stay as
+they come, the most frequent first, or go by their text (`by_value_or_text`).
 """
 
 from __future__ import annotations
