@@ -14,9 +14,11 @@ import pytest
 from ordermade.errors import InputError
 from ordermade.tables.cells import CellTable, Relation, Whole, summed_cells
 from ordermade.tables.dimensions import dimension_of_levels
+from ordermade.tables.intervals import intervals
+from ordermade.tables.sums import given_away
 from ordermade.tables.suppression import Pattern, Protection, suppress
 from ordermade.tables.verification import faults
-from ordermade.tables.witnesses import Witness
+from ordermade.tables.witnesses import Witness, marks
 from tests.long import rounds
 from tests.properties.tiny_tables import KINDS, tiny_tables
 from tests.table_proofs import faults_of
@@ -191,6 +193,46 @@ def test_groupings_that_do_not_nest_are_protected_by_their_atoms() -> None:
     assert faults_of(protection, pattern) == []
     assert pattern.unprotected == ()
     assert set(pattern.suppressed) > {6}
+
+
+def test_what_an_earlier_search_proved_is_not_sought_again() -> None:
+    random = np.random.default_rng(9)
+    for kind in KINDS:
+        protection = protection_of(tiny_tables(random, kind).table, 3)
+        first = suppress(protection)
+
+        again = suppress(replace(protection, suppressed=first.suppressed), known=first.witnesses.values())
+
+        assert again.suppressed == first.suppressed
+        assert set(again.witnesses.values()) <= set(first.witnesses.values())
+        assert again.programs == 0 or first.unprotected
+
+
+def test_an_earlier_witness_over_a_published_cell_proves_nothing() -> None:
+    table = table_of([[1, 9, 8], [9, 9, 9], [9, 7, 9]])
+    first = suppress(protection_of(table, 3))
+    protection = replace(protection_of(table, 3), published=first.secondary[:1])
+
+    again = suppress(protection, known=first.witnesses.values())
+
+    assert faults_of(protection, again) == []
+
+
+def test_cells_that_sums_give_away_are_exact() -> None:
+    random = np.random.default_rng(10)
+    seen = 0
+    for at in range(40):
+        table = tiny_tables(random, KINDS[at % len(KINDS)]).table
+        n = len(table.values)
+        known = (table.values == 1) & ~marks(table.hidden, n)
+        found = given_away(table.relations, known)
+        assert np.all(found[known])
+        fixed, lower = np.flatnonzero(known).tolist(), np.zeros(n, dtype=np.int64)
+        widths = intervals(table.relations, table.values, range(n), lower, fixed)
+        for cell in np.flatnonzero(found & ~known).tolist():
+            seen += 1
+            assert widths[cell].width == 0, at
+    assert seen > 20
 
 
 PRINTED = """

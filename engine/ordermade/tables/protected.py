@@ -13,7 +13,7 @@ from ordermade.errors import InputError
 from ordermade.tables.cells import CellTable, Marks, Whole
 from ordermade.tables.contributors import WitnessFamily, families_of
 from ordermade.tables.primaries import closely_estimated, dominated, few_persons, widths_for_percent
-from ordermade.tables.suppression import Pattern, Protection, Zeros, suppress
+from ordermade.tables.suppression import Pattern, Protection, Zeros, inner_first, suppress
 from ordermade.tables.tabulation import Tabulation
 from ordermade.tables.verification import faults
 from ordermade.tables.witnesses import marks
@@ -25,8 +25,7 @@ def _costs(kind: Costs, units: Whole) -> npt.NDArray[np.float64]:
     """What suppressing a cell of so many units costs."""
     if kind == "equal":
         return np.ones(len(units), dtype=np.float64)
-    counted = 1.0 + units.astype(np.float64)
-    return counted if kind == "units" else 1 + 0.2 * np.log10(counted)
+    return 1.0 + units.astype(np.float64) if kind == "units" else inner_first(units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,7 @@ def protect(
     while any(name not in guarded or guarded[name].pattern.suppressed != hidden for name, _ in guards):
         for name, each in guards:
             if name not in guarded or guarded[name].pattern.suppressed != hidden:
-                guarded[name], hidden = _guarded(name, replace(each, suppressed=hidden))
+                guarded[name], hidden = _guarded(name, replace(each, suppressed=hidden), guarded.get(name))
                 progress(len(hidden))
     return ProtectedTables(
         tabulation,
@@ -147,10 +146,14 @@ def protect(
     )
 
 
-def _guarded(name: str, protection: Protection) -> tuple[Guarded, tuple[int, ...]]:
-    """A figure with its pattern, and the cells to suppress: those of families of witnesses, too."""
-    pattern = suppress(protection)
-    families = families_of(protection, pattern.unprotected, pattern.suppressed)
+def _guarded(name: str, protection: Protection, before: Guarded | None) -> tuple[Guarded, tuple[int, ...]]:
+    """A figure with its pattern, and the cells to suppress: those of families of witnesses, too.
+
+    `before`: the same, found when fewer cells were suppressed; its proofs stay where they are proofs.
+    """
+    witnesses, families = ({}, {}) if before is None else (before.pattern.witnesses, before.families)
+    pattern = suppress(protection, known=dict.fromkeys(witnesses.values()))
+    families = families_of(protection, pattern.unprotected, pattern.suppressed, families)
     hidden = frozenset(protection.table.hidden)
     found = {*pattern.suppressed, *(cell for each in families.values() for cell in each.cells if cell not in hidden)}
     return Guarded(name, protection, pattern, families), tuple(sorted(found))

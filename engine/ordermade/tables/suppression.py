@@ -7,7 +7,7 @@ that the same table has the same pattern in each process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -19,6 +19,7 @@ from ordermade.errors import InputError
 from ordermade.tables.cells import CellTable, Marks, Whole
 from ordermade.tables.loops import Loops
 from ordermade.tables.programs import WitnessPrograms
+from ordermade.tables.sums import OpenSums, given_away
 from ordermade.tables.witnesses import ENDS, Cubes, Witness, is_allowed, marks, with_ends
 
 Zeros = Literal["shown", "hidden"]
@@ -140,19 +141,20 @@ class Pattern:
         return tuple(sorted((*self.primary, *self.secondary)))
 
 
-def suppress(protection: Protection, *, tries: int | None = None) -> Pattern:
+def suppress(protection: Protection, *, known: Iterable[Witness] = (), tries: int | None = None) -> Pattern:
     """The pattern of a table: its primary cells and what must be suppressed with them.
 
+    `known`: witnesses that an earlier search found, with fewer cells suppressed: what they prove is not sought again.
     `tries`: the most secondary cells that are tried to be published again (all, twice, in tables of up to `SMALL`
     cells, 400 in larger ones where not given). Raises InputError where scipy is not installed.
     """
-    return _Search(protection).run(tries)
+    return _Search(protection, known).run(tries)
 
 
 class _Search:
     """One search: the state of each cell, and the witnesses found so far."""
 
-    def __init__(self, protection: Protection) -> None:
+    def __init__(self, protection: Protection, known: Iterable[Witness]) -> None:
         table = protection.table
         n = len(table.values)
         self._table = table
@@ -166,7 +168,7 @@ class _Search:
         self._fixed = (marks(protection.published, n) | (table.values == 0)) & ~self._suppressed
         self._slack = table.values - protection.lower
         self._programs_first = n <= SMALL
-        self._prices = _prices(table) if protection.costs is None else protection.costs
+        self._prices = inner_first(table.values) if protection.costs is None else protection.costs
         self._cubes = Cubes(table) if table.dimensions and n else None
         self._loops = None if self._cubes is None else Loops(self._cubes, len(table.dimensions))
         # What a cell adds to a cube: where others may be suppressed too, and within what is suppressed.
@@ -178,7 +180,7 @@ class _Search:
         self._alone = None if self._sole is None else np.append(self._sole, [-1] * ENDS)
         self._programs = WitnessPrograms(table) if n <= MIDDLE else None
         self._most_programs = n * n if self._programs_first else _PROGRAM_CELLS // max(1, n)
-        self._sums = _OpenSums(table, self._suppressed)
+        self._sums = OpenSums(table, self._suppressed)
         self._witnesses: dict[int, Witness] = {}
         self._users: dict[int, set[int]] = {}
         self._pool: list[Witness] = []
@@ -186,6 +188,12 @@ class _Search:
         self._unprotected: set[int] = set()
         self._by_program: set[int] = set()
         self._exchanged = 0
+        # What follows from the cells that someone is alone in: each witness changes one that another person knows.
+        alone = np.zeros(n, dtype=np.bool_) if self._sole is None else self._sole >= 0
+        self._given_away = given_away(table.relations, alone | self._fixed) & ~alone
+        for witness in known:
+            if self._stays(witness):
+                self._add(witness)
 
     def run(self, tries: int | None) -> Pattern:
         """The pattern: all suppressed cells witnessed, then superfluous ones published again."""
@@ -226,6 +234,12 @@ class _Search:
                 if cell not in self._witnesses:
                     self._unprotected.add(cell)
 
+    def _stays(self, witness: Witness) -> bool:
+        """Whether a witness of an earlier search is one now."""
+        cells = list(witness.cells)
+        room = np.minimum(witness.high, witness.low) + self._slack[cells]
+        return bool(np.all(self._suppressed[cells])) and int(room.min()) >= 0
+
     def _costs_for(self, cell: int) -> Reals:
         """What each cell adds to a witness of the cell: nothing if suppressed, no end of it if it may not change."""
         costs = np.where(self._suppressed, 0.0, self._prices)
@@ -236,6 +250,8 @@ class _Search:
 
     def _found(self, cell: int) -> Witness | None:
         """The cheapest witness of a cell."""
+        if self._given_away[cell]:
+            return None
         width = int(self._widths[cell])
         if not self._programs_first and self._cubes is not None:
             found = self._cheapest(cell, np.inf)
@@ -423,52 +439,7 @@ class _Search:
         return found
 
 
-def _prices(table: CellTable) -> Reals:
+def inner_first(units: Whole) -> Reals:
     """What suppressing each cell costs: inner cells first; in tables that are not small, large cells far more."""
-    found: Reals = 1 + 0.2 * np.log10(1.0 + table.values)
-    return found if len(found) <= SMALL else found + table.values / _UNITS
-
-
-class _OpenSums:
-    """How many suppressed cells each sum has: with one alone, the cell is known exactly."""
-
-    def __init__(self, table: CellTable, suppressed: Marks) -> None:
-        self._members = [np.array((each.total, *each.parts), dtype=np.int64) for each in table.relations]
-        self._sums_of: list[list[int]] = [[] for _ in table.values]
-        for number, members in enumerate(self._members):
-            for cell in members.tolist():
-                self._sums_of[cell].append(number)
-        self._open = [int(suppressed[members].sum()) for members in self._members]
-        self._suppressed = suppressed.copy()
-
-    def open(self, cell: int) -> None:
-        """A cell is suppressed."""
-        self._suppressed[cell] = True
-        for number in self._sums_of[cell]:
-            self._open[number] += 1
-
-    def close(self, cell: int) -> None:
-        """A cell is published."""
-        self._suppressed[cell] = False
-        for number in self._sums_of[cell]:
-            self._open[number] -= 1
-
-    def closes(self, cell: int, hidden: Marks) -> bool:
-        """Whether publishing a cell makes another one of a table known exactly, sum by sum."""
-        open_now = dict[int, int]()
-        known = {cell}
-        waiting = [cell]
-        while waiting:
-            now = waiting.pop()
-            for number in self._sums_of[now]:
-                left = open_now[number] = open_now.get(number, self._open[number]) - 1
-                if left == 1:
-                    members = self._members[number]
-                    last = next((each for each in members.tolist() if self._suppressed[each] and each not in known), -1)
-                    if last < 0:  # another sum has given it away, and it is waiting
-                        continue
-                    if not hidden[last]:
-                        return True
-                    known.add(last)
-                    waiting.append(last)
-        return False
+    found: Reals = 1 + 0.2 * np.log10(1.0 + units)
+    return found if len(found) <= SMALL else found + units / _UNITS
