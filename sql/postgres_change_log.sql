@@ -43,6 +43,45 @@ $$;
 INSERT INTO ordermade.changes (relation, number)
 VALUES ('ordermade.changes'::regclass, pg_catalog.hashtextextended(pg_catalog.gen_random_uuid()::TEXT, 0));
 
+-- name: read_by
+-- What a relation of `reads` reads: the tables and views of a view, partitions and children. One row is one relation.
+SELECT depend.refobjid AS relation
+FROM pg_catalog.pg_rewrite AS rewrite
+JOIN pg_catalog.pg_class AS viewed ON viewed.oid = rewrite.ev_class AND viewed.relkind = 'v'
+JOIN pg_catalog.pg_depend AS depend
+  ON depend.objid = rewrite.oid
+  AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
+  AND depend.refclassid = 'pg_catalog.pg_class'::regclass
+WHERE rewrite.ev_class = reads.relation AND rewrite.ev_type = '1' AND depend.refobjid <> reads.relation
+UNION ALL
+SELECT inherits.inhrelid FROM pg_catalog.pg_inherits AS inherits WHERE inherits.inhparent = reads.relation;
+
+-- name: reason
+-- Why triggers do not show every change of the relation `class`; NULL where they do.
+CASE
+  WHEN class.relkind = 'm' THEN 'is a materialized view'
+  WHEN class.relkind = 'f' THEN 'is a foreign table'
+  WHEN class.relkind NOT IN ('r', 'p', 'v') OR class.oid < 16384 THEN 'is no table or view of the database''s own'
+  WHEN class.relkind <> 'v' AND class.relpersistence <> 'p' THEN 'is unlogged or temporary'
+  WHEN class.relrowsecurity THEN 'has row security'
+  WHEN EXISTS (
+    SELECT FROM pg_catalog.pg_subscription_rel AS subscribed WHERE subscribed.srrelid = class.oid
+  ) THEN 'is written by a subscription'
+  WHEN EXISTS (
+    SELECT FROM pg_catalog.pg_attribute AS attribute
+    WHERE attribute.attrelid = class.oid AND attribute.attgenerated = 'v'
+  ) THEN 'has a virtual column'
+  WHEN class.relkind = 'v' AND EXISTS (
+    SELECT
+    FROM pg_catalog.pg_rewrite AS rewrite
+    JOIN pg_catalog.pg_depend AS depend
+      ON depend.objid = rewrite.oid
+      AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
+      AND depend.refclassid IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)
+    WHERE rewrite.ev_class = class.oid
+  ) THEN 'calls functions of the database''s own'
+END;
+
 -- name: reads
 -- What each dataset reads: its tables, what their views read, partitions and children. One row is one relation of a dataset.
 CREATE OR REPLACE VIEW ordermade.reads AS
@@ -55,16 +94,7 @@ WITH RECURSIVE reads AS (
   SELECT reads.dataset, part.relation
   FROM reads
   JOIN LATERAL (
-    SELECT depend.refobjid AS relation
-    FROM pg_catalog.pg_rewrite AS rewrite
-    JOIN pg_catalog.pg_class AS viewed ON viewed.oid = rewrite.ev_class AND viewed.relkind = 'v'
-    JOIN pg_catalog.pg_depend AS depend
-      ON depend.objid = rewrite.oid
-      AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
-      AND depend.refclassid = 'pg_catalog.pg_class'::regclass
-    WHERE rewrite.ev_class = reads.relation AND rewrite.ev_type = '1' AND depend.refobjid <> reads.relation
-    UNION ALL
-    SELECT inherits.inhrelid FROM pg_catalog.pg_inherits AS inherits WHERE inherits.inhparent = reads.relation
+    {read_by}
   ) AS part ON TRUE
 )
 SELECT reads.dataset, reads.relation FROM reads;
@@ -152,26 +182,7 @@ facts AS (
     format(
       'relation %s %s %s %s %s', class.oid, class.relkind, class.relfilenode, class.relpersistence, class.relrowsecurity
     ),
-    format('%s.%s: ', namespace.nspname, class.relname) || CASE
-      WHEN class.relkind NOT IN ('r', 'p', 'v') OR class.oid < 16384 THEN 'is no table or view of the database''s own'
-      WHEN class.relkind <> 'v' AND class.relpersistence <> 'p' THEN 'is unlogged or temporary'
-      WHEN class.relrowsecurity THEN 'has row security'
-      WHEN EXISTS (
-        SELECT FROM pg_catalog.pg_subscription_rel AS subscribed WHERE subscribed.srrelid = class.oid
-      ) THEN 'is written by a subscription'
-      WHEN EXISTS (
-        SELECT FROM pg_catalog.pg_attribute AS attribute
-        WHERE attribute.attrelid = class.oid AND attribute.attgenerated = 'v'
-      ) THEN 'has a virtual column'
-      WHEN class.relkind = 'v' AND EXISTS (
-        SELECT
-        FROM pg_catalog.pg_rewrite AS rewrite
-        JOIN pg_catalog.pg_depend AS depend
-          ON depend.objid = rewrite.oid
-          AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
-          AND depend.refclassid IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)
-        WHERE rewrite.ev_class = class.oid
-      ) THEN 'calls functions of the database''s own'
+    format('%s.%s: ', namespace.nspname, class.relname) || COALESCE({reason}, CASE
       WHEN class.relkind <> 'v' AND NOT EXISTS (
         SELECT FROM pg_catalog.pg_trigger AS trigger
         WHERE trigger.tgrelid = class.oid
@@ -182,7 +193,7 @@ facts AS (
           AND trigger.tgqual IS NULL
           AND trigger.tgattr = ''::int2vector
       ) THEN 'has no trigger of the change log, or it is off'
-    END
+    END)
   FROM reads
   JOIN pg_catalog.pg_class AS class ON class.oid = reads.relation
   JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = class.relnamespace
@@ -313,44 +324,13 @@ WITH RECURSIVE reads AS (
   SELECT part.relation
   FROM reads
   JOIN LATERAL (
-    SELECT depend.refobjid AS relation
-    FROM pg_catalog.pg_rewrite AS rewrite
-    JOIN pg_catalog.pg_class AS viewed ON viewed.oid = rewrite.ev_class AND viewed.relkind = 'v'
-    JOIN pg_catalog.pg_depend AS depend
-      ON depend.objid = rewrite.oid
-      AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
-      AND depend.refclassid = 'pg_catalog.pg_class'::regclass
-    WHERE rewrite.ev_class = reads.relation AND rewrite.ev_type = '1' AND depend.refobjid <> reads.relation
-    UNION ALL
-    SELECT inherits.inhrelid FROM pg_catalog.pg_inherits AS inherits WHERE inherits.inhparent = reads.relation
+    {read_by}
   ) AS part ON TRUE
 ),
 found AS (
   SELECT
     class.relname::TEXT AS name,
-    CASE
-      WHEN class.relkind = 'm' THEN 'is a materialized view'
-      WHEN class.relkind = 'f' THEN 'is a foreign table'
-      WHEN class.relkind NOT IN ('r', 'p', 'v') OR class.oid < 16384 THEN 'is no table or view of the database''s own'
-      WHEN class.relkind <> 'v' AND class.relpersistence <> 'p' THEN 'is unlogged or temporary'
-      WHEN class.relrowsecurity THEN 'has row security'
-      WHEN EXISTS (
-        SELECT FROM pg_catalog.pg_subscription_rel AS subscribed WHERE subscribed.srrelid = class.oid
-      ) THEN 'is written by a subscription'
-      WHEN EXISTS (
-        SELECT FROM pg_catalog.pg_attribute AS attribute
-        WHERE attribute.attrelid = class.oid AND attribute.attgenerated = 'v'
-      ) THEN 'has a virtual column'
-      WHEN class.relkind = 'v' AND EXISTS (
-        SELECT
-        FROM pg_catalog.pg_rewrite AS rewrite
-        JOIN pg_catalog.pg_depend AS depend
-          ON depend.objid = rewrite.oid
-          AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
-          AND depend.refclassid IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)
-        WHERE rewrite.ev_class = class.oid
-      ) THEN 'calls functions of the database''s own'
-    END AS reason
+    {reason} AS reason
   FROM reads
   JOIN pg_catalog.pg_class AS class ON class.oid = reads.relation
 )

@@ -35,6 +35,8 @@ _LONGEST_DATASET = 40
 _SCHEMA = "ordermade"
 """The schema of the log in PostgreSQL. In MariaDB names begin with it, in the database of the tables."""
 _LOG = "ordermade_changes"
+_PIECES: Mapping[str, tuple[str, ...]] = MappingProxyType({"postgres": ("read_by", "reason")})
+"""The sections that stand in other ones, by the folder of a server's own SQL."""
 _WRITES = ("insert", "update", "delete")
 _MARIADB = (10, 6)
 """The oldest MariaDB whose TRUNCATE gives a table another number, as transactions of DDL are atomic."""
@@ -100,8 +102,15 @@ class _Wanted:
 def _rows(server: Server, section: str, bound: Mapping[str, object] | None = None) -> list[tuple[str, str]]:
     """The rows of a question to the server's catalogue. Raises SourceFault."""
     text = sql.script(f"{server.scripts}_change_log/{section}")
+    for piece, written in _pieces(server).items():
+        text = text.replace(f"{{{piece}}}", written)
     with server.kept("the server's catalogue cannot be read"):
         return [(str(first), str(second)) for first, second in server.executor.plain(Purpose.CATALOG, text, bound)]
+
+
+def _pieces(server: Server) -> Mapping[str, str]:
+    """The pieces that several sections of a server's own SQL have, by their sections."""
+    return {each: sql.script(f"{server.scripts}_change_log/{each}") for each in _PIECES.get(server.scripts, ())}
 
 
 def _view_name(dataset: str) -> str:
@@ -159,6 +168,7 @@ def _for_postgresql(server: Server, wanted: _Wanted) -> ChangeLog:
         "view": f"{_SCHEMA}.{_view_name(wanted.dataset)}",
         "reader": _identifier(server, wanted.reader),
         "command": _command(wanted.dataset),
+        **_pieces(server),
     }
     sections = ("log", "reads", "watch", "dataset", "version", "follow", "then")
     script = _joined([sql.printed(f"postgres_change_log/{each}", parts) for each in sections])
