@@ -424,6 +424,21 @@ def table(
             help="The most linear programs; cells left over are not audited. Left out: by the size of the tables.",
         ),
     ] = None,
+    microdata: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The rows that the tables were counted from, with a column a dimension: every cell is counted again.",
+        ),
+    ] = None,
+    entity: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of the microdata that identifies persons: k counts them, and who is alone in a cell knows "
+            "it.",
+        ),
+    ] = None,
     intervals: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the interval of every suppressed cell into this new .csv file."),
@@ -469,6 +484,8 @@ def table(
         absent=absent,
         sums=sums,
         programs=programs,
+        microdata=microdata,
+        entity=entity,
     )
     path = None if intervals is None else new_file_of(context, intervals)
     if path is not None:

@@ -366,6 +366,8 @@ class JudgedTables:
     """The sums that cannot hold; intervals are found without them."""
     conflicts: Sequence[JudgedConflict]
     """The cells that tables publish with different values."""
+    microdata: judged_tables.ComparedMicrodata | None
+    """The findings beside the microdata that the tables were counted from; null where none are given."""
 
 
 def tables(found: judged_tables.TableJudgement) -> JudgedTables:
@@ -406,6 +408,7 @@ def tables(found: judged_tables.TableJudgement) -> JudgedTables:
             for each in found.wrong_sums
         ),
         conflicts=tuple(JudgedConflict(each.codes, each.values) for each in found.conflicts),
+        microdata=found.microdata,
     )
 
 

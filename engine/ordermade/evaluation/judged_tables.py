@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from ordermade.counting.dataset import Dataset
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.evaluation.crossed_files import crossed_sheets
 from ordermade.evaluation.recoding_options import hierarchy_of
+from ordermade.evaluation.table_microdata import JudgedCells, compared_microdata, counted_microdata
 from ordermade.evaluation.tables import label_classes
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.progress.waiting import Progress, Silent
@@ -71,7 +72,8 @@ class TableOptions:
     `hierarchies`: by column, a file or a registered name. `k`: the least width that is safe. `least`: no suppressed
     cell is below this, as the reader knows. `absent`: what cells without a row are; `auto`: suppressed where no cell
     has a mark, else empty. `sums`: values may have decimals. `programs`: the most linear programs for
-    each table and for all together; None: by their size.
+    each table and for all together; None: by their size. `microdata`: the file that the tables were counted from, of a
+    column a dimension; `entity`: its column of persons, who may know their own cells.
     """
 
     counts: Sequence[str] | None = None
@@ -86,6 +88,8 @@ class TableOptions:
     absent: str = "auto"
     sums: bool = False
     programs: int | None = None
+    microdata: str | Path | None = None
+    entity: str | None = None
 
     def require_usable(self) -> None:
         """Raises InputError for an option that no table can have."""
@@ -95,6 +99,16 @@ class TableOptions:
             raise InputError("counts are at least 0", where="--least", next_step="Give 0, or 1 where zeros are shown.")
         if self.programs is not None and self.programs < 1:
             raise InputError("at least 1 program is solved", where="--programs", next_step="Give a larger number.")
+        if self.microdata is None and self.entity is not None:
+            raise InputError(
+                "persons are counted of microdata", where="--entity", next_step="Name their file with --microdata."
+            )
+        if self.microdata is not None and self.sums:
+            raise InputError(
+                "microdata are compared with counts, not with sums",
+                where="--microdata",
+                next_step="Leave --sums or --microdata out.",
+            )
         if self.absent not in ABSENT:
             raise InputError(
                 "cells without a row are empty or suppressed",
@@ -169,7 +183,13 @@ def judged_tables(
     alone = [judged]
     if len(written) > 1:
         alone = [_Audited.of(published.linked([each], totals, hierarchies, absent), wanted, unit) for each in written]
-    return _findings(written, judged, alone, wanted, unit, absent)
+    found = _findings(written, judged, alone, wanted, unit, absent)
+    if wanted.microdata is None:
+        return found
+    progress.step("microdata")
+    microdata = AnyTable(str(wanted.microdata), None, tables[0].encoding, tables[0].header)
+    counted = counted_microdata(microdata, together, hierarchies, wanted.entity, state, limits)
+    return replace(found, microdata=compared_microdata(microdata.named, judged.judged_cells(wanted), counted, wanted.k))
 
 
 def _require_scipy() -> None:
@@ -357,6 +377,14 @@ class _Audited:
             most_programs=_programs(left) if wanted.programs is None else wanted.programs,
         )
         return cls(linked, wrong, audit, {cell: place for place, cell in enumerate(linked.cells)})
+
+    def judged_cells(self, wanted: TableOptions) -> JudgedCells:
+        """The cells with their intervals, to be held to microdata: values are whole numbers."""
+        lower = np.zeros(len(self.linked.cells), dtype=np.int64)
+        lower[list(self.linked.suppressed)] = wanted.least
+        left = [each for place, each in enumerate(self.linked.relations) if place not in set(self.wrong)]
+        programs = _programs(left) if wanted.programs is None else wanted.programs
+        return JudgedCells(self.linked, left, self.audit, lower, programs)
 
     def interval(self, codes: Mapping[str, str], least: int) -> tuple[int, int | None]:
         """The least and the most of the cell of these codes; (least, None) for one that the tables know nothing of."""

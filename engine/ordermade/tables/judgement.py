@@ -12,6 +12,8 @@ from ordermade.errors import quoted
 from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.tables.codes import folded
 
+MAX_ATTACKERS = 50
+"""The most sole contributors who are let to compute other cells."""
 MAX_LISTED = 40
 """The most cells that are listed on a screen."""
 Absent = Literal["empty", "suppressed"]
@@ -91,13 +93,74 @@ class Conflict:
     values: Mapping[str, int | float]
 
 
+@dataclass(frozen=True, slots=True)
+class NamedCell:
+    """A published cell by its codes."""
+
+    codes: Mapping[str, str]
+    """Its codes by dimension."""
+    published: int
+    """Its figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentCell:
+    """A published cell that microdata have another figure of."""
+
+    codes: Mapping[str, str]
+    """Its codes by dimension."""
+    published: int
+    """Its figure."""
+    counted: int | None
+    """That of the microdata; null where it, or what it differs by, is below k."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMicrodata:
+    """The findings on published tables beside the microdata that they were counted from: for the provider alone."""
+
+    name: str
+    """The microdata."""
+    counted: Literal["rows", "persons"]
+    """What the figures count: what fewer cells differ in."""
+    compared: int
+    """The published cells."""
+    different: tuple[DifferentCell, ...]
+    """Those of them that microdata have another figure of."""
+    few: tuple[NamedCell, ...]
+    """Published cells of fewer than k persons, or rows where no column identifies persons."""
+    primary: int
+    """Suppressed cells of fewer than k."""
+    secondary: int
+    """Those of k or more."""
+    empty: int
+    """Those that are empty."""
+    inside: int
+    """Suppressed cells whose true figure is inside their interval."""
+    at_an_end: int
+    """Those where it is the least or the most."""
+    outside: int
+    """Those where it is beyond them: then the tables are of other rows, or readers know less than is assumed."""
+    strange: int | None
+    """Rows with a value that no code of the tables has, which count to totals alone; null where they are below k."""
+    sole: int | None
+    """Cells of the tables that one person is alone in; null where no column identifies persons."""
+    attackers: int | None
+    """The persons alone in a suppressed cell who were let to compute the others, 50 at most; null where some published
+    cells differ, too."""
+    recovered: int | None
+    """Suppressed cells that one of them computes exactly."""
+    narrow: int | None
+    """Others that one of them knows to less than k - 1."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class TableJudgement(HasSummary):
     """The findings on published tables.
 
     `absent`: what cells without a row were taken for, `empty` or `suppressed`. `sums`: the sums to a cell of a table.
     `programs`: how many linear programs were solved. `is_outer`: there are too many finest cells of all dimensions
-    together, so that intervals may be wider than the truth.
+    together, so that intervals may be wider than the truth. `microdata`: what they tell, where they are given.
     """
 
     tables: tuple[PublishedTable, ...]
@@ -110,6 +173,7 @@ class TableJudgement(HasSummary):
     conflicts: tuple[Conflict, ...]
     programs: int
     is_outer: bool
+    microdata: ComparedMicrodata | None = None
 
     def number(self, finding: Finding) -> int:
         """How many suppressed cells have this finding."""
@@ -146,6 +210,24 @@ def facts(found: TableJudgement) -> Iterator[tuple[str, Any]]:
         yield "by difference", f"{found.by_difference:,} of these, which their own table would have left wide"
     yield "not audited", f"{found.number(UNFINISHED):,}" if found.number(UNFINISHED) else None
     yield "linear programs", f"{found.programs:,}"
+    if found.microdata is not None:
+        yield from _facts_of_microdata(found.microdata, found.k)
+
+
+def _facts_of_microdata(found: ComparedMicrodata, k: int) -> Iterator[tuple[str, Any]]:
+    yield "microdata", f"{found.name}, counted in {found.counted}"
+    yield "published cells", f"{found.compared:,} compared, {len(found.different):,} of them different"
+    yield "below k, published", f"{_cells(len(found.few))} of fewer than {k:,}" if found.few else "none"
+    empty = f", {found.empty:,} empty" if found.empty else ""
+    yield "suppressed", f"{found.primary:,} of fewer than {k:,}, {found.secondary:,} of {k:,} or more{empty}"
+    outside = f", {found.outside:,} outside" if found.outside else ""
+    yield "true figures", f"{found.inside:,} inside their interval, {found.at_an_end:,} at an end of it{outside}"
+    if found.sole is not None:
+        yield "sole contributors", f"{_cells(found.sole)} with one person alone"
+    if found.attackers:
+        first = "first " if found.attackers == MAX_ATTACKERS else ""
+        known = f"{found.recovered:,} recovered, {found.narrow:,} known to less than {k - 1:,}"
+        yield "by sole contributors", f"{known}, by the {first}{found.attackers:,} of suppressed cells"
 
 
 def headings(found: TableJudgement) -> tuple[str, ...]:
@@ -213,12 +295,34 @@ def notes(found: TableJudgement) -> Iterator[str]:
     few = sum(each.few for each in found.tables)
     if few:
         yield f"\n{_cells(few)} published with a value from 1 to {found.k - 1:,}."
+    if found.microdata is not None:
+        yield from _notes_on_microdata(found.microdata, found.k)
     if found.number(UNFINISHED):
         yield "\nThe linear programs ran out: raise --programs to audit all cells."
     if found.is_outer:
         yield "\nThe dimensions have too many cells together: intervals may be narrower than they are here."
     if found.least == 0 and found.absent == "empty" and found.cells:
         yield "\nSuppressed cells may be 0 here. Readers who know that they are not: --least 1."
+
+
+def _notes_on_microdata(found: ComparedMicrodata, k: int) -> Iterator[str]:
+    for different in found.different[:MAX_LISTED]:
+        counted = "another figure" if different.counted is None else f"{different.counted:,}"
+        yield f"\nNot that of the microdata: {_named(different.codes)}: {different.published:,}, counted {counted}."
+    for few in found.few[:MAX_LISTED]:
+        yield f"\nPublished, of fewer than {k:,}: {_named(few.codes)}."
+    beyond = max(len(found.different), len(found.few)) - MAX_LISTED
+    if beyond > 0:
+        yield "\nFurther cells are not listed: --json has all."
+    if found.strange is None or found.strange:
+        rows = f"fewer than {k:,}" if found.strange is None else f"{found.strange:,}"
+        yield f"\nRows with a value that no code has: {rows}. They count to totals alone."
+    if found.outside:
+        yield "\nTrue figures outside their interval: the tables are of other rows, or --least, --absent do not fit."
+
+
+def _named(codes: Mapping[str, str]) -> str:
+    return ", ".join(f"{column} {quoted(code)}" for column, code in codes.items())
 
 
 def intervals_file(found: TableJudgement, language: str) -> str:
