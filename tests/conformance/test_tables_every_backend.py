@@ -312,6 +312,24 @@ def test_a_column_that_identifies_persons_is_no_head(shop: Engine, tmp_path: Pat
     assert "such a value identifies its person" in (refused.reason or "")
 
 
+def test_tables_that_were_released_before_are_named(shop: Engine, tmp_path: Path) -> None:
+    first = run(shop, tmp_path / "t.csv", **TABLE)
+    assert first.warnings == ()
+    assert run(shop, tmp_path / "t.csv", **TABLE).warnings == ()  # in the place of the first
+    assert any("release 2 of this dataset is" in each for each in run(shop, tmp_path / "u.csv", **TABLE).warnings)
+    assert any("2 releases (the latest is 3)" in each for each in run(shop, tmp_path / "v.csv", **TABLE).warnings)
+
+
+def test_few_published_cells_are_remarked_upon(shop: Engine, tmp_path: Path) -> None:
+    assert any("more than half" in each for each in run(shop, tmp_path / "t.csv", **{**TABLE, "k": 20}).warnings)
+
+
+def test_a_column_that_is_not_there_is_one_mistake(shop: Engine) -> None:
+    with pytest.raises(RequestError) as raised:
+        shop.check({**REQUEST, **TABLE, "columns": ["sexx"], "release": {"to": "t.csv"}})
+    assert len(raised.value.problems) == 1
+
+
 def test_a_total_of_a_column_that_has_a_mistake_is_no_second_one(shop: Engine) -> None:
     request = {**REQUEST, **TABLE, "totals": ["region", "income"], "columns": ["income"], "release": {"to": "t.csv"}}
     with pytest.raises(RequestError) as raised:

@@ -143,10 +143,10 @@ class _Resolving(Resolving[TableRequest]):
         for name, path in self.read.request.places:
             if name in found:
                 stored: str | None = found[name]
-            elif (known := self.stored(name, path)) is not None and known in found.values():
-                stored = known
             else:
-                stored = self.column(name, path)
+                stored = self.stored(name, path)
+                if stored is not None and stored not in found.values():
+                    stored = self.column(name, path)
             if stored is None:
                 continue
             of_table = seen.setdefault(path[:-2], set())

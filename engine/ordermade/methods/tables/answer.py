@@ -11,12 +11,14 @@ from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.usable_cache import UsableCache
 from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.protection import protected, rare_values
-from ordermade.methods.tables.publish import TablesDraft, published
+from ordermade.methods.tables.publish import KIND, TablesDraft, published
 from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes
 from ordermade.methods.tables.records import counted_cells
 from ordermade.methods.tables.result import TablesResult, losses_of, report_of
 from ordermade.privacy.least_k import too_few
 from ordermade.release.files import check_target, refuse_standing
+from ordermade.state import releases
+from ordermade.state.statements import utc_now
 from ordermade.tables.protected import ProtectedTables
 
 
@@ -60,7 +62,8 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
         if found.unprotected:
             return recorder.refused(refusal(found))
         progress.step("release")
-        draft = TablesDraft(open_request, cells, found, recorder.request_id, seen)
+        earlier = earlier_tables(open_request, context)
+        draft = TablesDraft(open_request, cells, found, recorder.request_id, seen, earlier)
         out = published(draft)
         progress.step("record")
         names = tuple(each.name or str(number) for number, each in enumerate(open_request.resolved.tables, start=1))
@@ -70,6 +73,14 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
             tables=report,
             suppressed_persons=draft.suppressed_persons,
         )
+
+
+def earlier_tables(open_request: OpenTables, context: RunContext) -> tuple[int, ...]:
+    """The releases of tables of the dataset that stand, but for one that this release takes the place of."""
+    path = str(open_request.request.release.path)
+    with context.state.reading() as connection:
+        found = releases.older_than(connection, open_request.opened.name, utc_now())
+    return tuple(each.id for each in found if each.kind == KIND and each.path != path)
 
 
 def refusal(found: ProtectedTables) -> str:

@@ -38,18 +38,32 @@ from ordermade.tables.shown import ShownTable
 from ordermade.tables.shown_words import words_in
 from ordermade.version import VERSION
 
+KIND = "file of cells"
+"""The kind of these releases in the state."""
+EARLIER = (
+    "{releases} of this dataset {are} tables, too, which this one was protected without: a reader of both may find out "
+    "more. Judge them together: `ordermade judge table FILE FILE`."
+)
+MANY = "more than half of the cells are suppressed: coarser levels, fewer columns or a smaller k leave more."
 ROUNDED = "figures are rounded to multiples of {base}, which protects nothing by itself: suppression does."
+
+MOST_SUPPRESSED = 0.5
+"""The share of suppressed cells that is not remarked upon."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablesDraft:
-    """Protected tables in preparation: their request, the counted cells, and the version that they are of."""
+    """Protected tables in preparation: their request, the counted cells, and the version that they are of.
+
+    `earlier`: the numbers of the dataset's other tables that were released and stand.
+    """
 
     open_request: OpenTables
     counted: CountedCells
     found: ProtectedTables
     request_id: int
     version: Version
+    earlier: tuple[int, ...] = ()
 
     @property
     def k(self) -> int:
@@ -100,11 +114,10 @@ def published(draft: TablesDraft) -> Published:
     note = StagedFile.with_text(
         run, manifest_of(path), _manifest(draft, sha256, tables).text(), request.release.file_mode
     )
-    rounded = () if request.rounding is None else (ROUNDED.format(base=request.rounding),)
     return Published(
         report,
         _record(draft, report),
-        (*secured(draft.open_request), *rounded),
+        (*secured(draft.open_request), *_warnings(draft)),
         staged=(*beside, note, data),
         replaces=run.replaces,
         forms=ReleasedForms(
@@ -115,6 +128,17 @@ def published(draft: TablesDraft) -> Published:
             Extremes,
         ),
     )
+
+
+def _warnings(draft: TablesDraft) -> Iterator[str]:
+    if draft.earlier:
+        n = len(draft.earlier)
+        named = f"release {draft.earlier[0]}" if n == 1 else f"{n:,} releases (the latest is {draft.earlier[-1]})"
+        yield EARLIER.format(releases=named, are="is" if n == 1 else "are")
+    if losses_of(draft.found)["suppressed_cells"] > MOST_SUPPRESSED:
+        yield MANY
+    if (base := draft.open_request.request.rounding) is not None:
+        yield ROUNDED.format(base=base)
 
 
 def form_of(open_request: OpenTables, path: Path) -> ShownForm:
@@ -172,7 +196,7 @@ def _labels(draft: TablesDraft) -> dict[str, str]:
 
 def _record(draft: TablesDraft, report: ReleaseReport) -> ReleaseRecord:
     return ReleaseRecord(
-        kind="file of cells",
+        kind=KIND,
         path=report.path,
         table_name=None,
         sha256=report.sha256,
