@@ -1,8 +1,9 @@
 """Tables with totals of Adult: what is suppressed beside the primary cells, and how wide every suppressed cell is.
 
 E education, O occupation, M marital status, R race, N country; _H with the levels of E and N as subtotals.
-A made table of 1,000,000 rows: 192 areas below 32 and 8 larger ones, 9 x 20 x 2 others. Seconds are those of the
-processor, one thread; each row is measured in a process of its own, whose peak memory it has.
+A made table of 1,000,000 rows: 192 areas below 32 and 8 larger ones, 9 x 20 x 2 others. Each is protected from readers
+who know no cell, and, as the tables of every request are, from those who are alone in cells too. Seconds are those of
+the processor, one thread; each row is measured in a process of its own, whose peak memory it has.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import csv
 import multiprocessing
 import resource
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +23,9 @@ from bench.figure import Figure, print_rows, processor_seconds
 from ordermade.tables.cells import CellTable, summed_cells
 from ordermade.tables.dimensions import dimension_of_levels
 from ordermade.tables.intervals import intervals
-from ordermade.tables.suppression import Protection, Zeros, suppress
-from ordermade.tables.verification import faults
+from ordermade.tables.protected import CellRules, Guarded, protect, unproved
+from ordermade.tables.suppression import Zeros
+from ordermade.tables.tabulation import FinestCells, tabulate
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "arx" / "adult"
 COLUMNS = {"E": "education", "O": "occupation", "M": "marital-status", "R": "race", "N": "native-country"}
@@ -41,6 +44,7 @@ BOUNDED = {"EO": 1.0, "EOM": 60.0}
 READERS: tuple[Zeros, ...] = ("hidden", "shown")
 SEED = 43
 MOST_SECONDARY: dict[tuple[str, int, str], int] = {("EOM", 3, "hidden"): 145, ("EOM", 3, "shown"): 300}
+"""Beside readers who know no cell."""
 MOST_SECONDS: dict[tuple[str, int, str], float] = {
     ("EO", 3, "hidden"): 1.0,
     ("EO", 3, "shown"): 1.0,
@@ -53,6 +57,7 @@ MOST_SECONDS: dict[tuple[str, int, str], float] = {
     (MADE, 3, "hidden"): 300.0,
     (MADE, 3, "shown"): 300.0,
 }
+MOST_SECONDS_BESIDE_CONTRIBUTORS = MOST_SECONDS | {("EOM", 3, "hidden"): 120.0}
 MOST_MEGABYTES = {"EOMR": 300.0, "EON_H": 300.0, MADE: 1024.0}
 MOST_PER_PRIMARY: dict[Zeros, float] = {"hidden": 1.25, "shown": 1.55}
 MOST_SHARE = 0.10
@@ -90,8 +95,14 @@ PAGE = {
 
 def table_of(name: str) -> CellTable:
     """A table of Adult with its totals, or the made one."""
+    finest = finest_of(name)
+    return summed_cells(finest.dimensions, finest.leaves, finest.rows)
+
+
+def finest_of(name: str) -> FinestCells:
+    """The finest cells of a table of Adult, or of the made one; a row is a person."""
     if name == MADE:
-        return made_table()
+        return made_cells()
     letters, _, levels_of = name.partition("_")
     with (ADULT / "adult.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines, delimiter=";"))
@@ -106,11 +117,12 @@ def table_of(name: str) -> CellTable:
         places = dict(zip(levels[0], found.places[0], strict=True))
         dimensions.append(found.dimension)
         columns.append([places[each[column]] for each in rows])
-    return summed_cells(dimensions, np.array(columns, dtype=np.int64).T, np.ones(len(rows), dtype=np.int64))
+    leaves, counts = np.unique(np.array(columns, dtype=np.int64).T, axis=0, return_counts=True)
+    return FinestCells(tuple(dimensions), leaves, counts.astype(np.int64))
 
 
-def made_table(rows: int = 1_000_000) -> CellTable:
-    """A table of rows over areas in three levels, with five frequent and fifteen rare values of its longest column."""
+def made_cells(rows: int = 1_000_000) -> FinestCells:
+    """The finest cells of rows over areas in three levels; of 20 values, the longest column, fifteen are rare."""
     random = np.random.default_rng(SEED)
     areas = range(192)
     places = [
@@ -134,7 +146,7 @@ def made_table(rows: int = 1_000_000) -> CellTable:
     counts = random.multinomial(rows, (shares / shares.sum()).ravel()).reshape(shape)
     at = np.argwhere(counts)
     leaves = np.stack([np.array(each.places[0])[at[:, place]] for place, each in enumerate(dimensions)], axis=1)
-    return summed_cells([each.dimension for each in dimensions], leaves, counts[counts > 0])
+    return FinestCells(tuple(each.dimension for each in dimensions), leaves, counts[counts > 0])
 
 
 @dataclass(frozen=True)
@@ -148,6 +160,7 @@ class Measured:
     secondary_units: int
     suppressed_units: int
     least_width: int | None
+    families: int
     unproved: int
     programs: int
     seconds: float
@@ -156,43 +169,45 @@ class Measured:
     megabytes: float
 
 
-def measured(name: str, k: int, zeros: Zeros) -> Measured:
-    """A table protected and verified in this process."""
-    table = table_of(name)
-    n = len(table.values)
-    protection = Protection(table, table.values < k, np.full(n, k, dtype=np.int64), zeros)
-    pattern, seconds = processor_seconds(lambda: suppress(protection))
-    found, verifying = processor_seconds(
-        lambda: faults(
-            table.relations,
-            table.values.tolist(),
-            pattern.suppressed,
-            protection.lower.tolist(),
-            protection.widths.tolist(),
-            pattern.witnesses,
-        )
-    )
+def measured(name: str, k: int, zeros: Zeros, *, beside_contributors: bool) -> Measured:
+    """A table protected and verified in this process; `beside_contributors`: from who are alone in cells, too."""
+    tabulation = tabulate(finest_of(name))
+    if not beside_contributors:
+        tabulation = replace(tabulation, sole=np.full_like(tabulation.sole, -1))
+    found, seconds = processor_seconds(lambda: protect(tabulation, CellRules(k, zeros), ("units",)))
+    wrong, verifying = processor_seconds(lambda: unproved(found))
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    (guarded,), values = found.guarded, tabulation.units
     bounding = None
-    if name in BOUNDED and k == 3:
-        _, bounding = processor_seconds(
-            lambda: intervals(table.relations, table.values, pattern.suppressed, protection.lower)
-        )
+    if name in BOUNDED and k == 3 and not beside_contributors:
+        lower = guarded.protection.lower
+        _, bounding = processor_seconds(lambda: intervals(found.table.relations, values, found.suppressed, lower))
+    secondary = sorted({*found.suppressed} - {*found.primary})
     return Measured(
-        n,
-        int(table.values.sum()),
-        len(pattern.primary),
-        len(pattern.secondary),
-        int(table.values[list(pattern.secondary)].sum()),
-        int(table.values[list(pattern.suppressed)].sum()),
-        min((witness.width(cell) for cell, witness in pattern.witnesses.items()), default=None),
-        len(found),
-        pattern.programs,
+        len(values),
+        int(found.table.values.sum()),
+        len(found.primary),
+        len(secondary),
+        int(values[secondary].sum()),
+        int(values[list(found.suppressed)].sum()),
+        min(_widths(guarded), default=None),
+        len(guarded.families),
+        wrong,
+        guarded.pattern.programs,
         seconds,
         verifying,
         bounding,
         megabytes,
     )
+
+
+def _widths(guarded: Guarded) -> Iterator[int]:
+    """The width of each suppressed cell by each of its witnesses."""
+    for cell, witness in guarded.pattern.witnesses.items():
+        yield witness.width(cell)
+    for cell, family in guarded.families.items():
+        for each in family.witnesses:
+            yield each.width(cell)
 
 
 def show() -> Sequence[Figure]:
@@ -204,22 +219,23 @@ def show() -> Sequence[Figure]:
     one_each = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1)
     with one_each as process:
         for name, ks in TABLES.items():
-            for k in ks:
-                for zeros in READERS:
-                    found = process.submit(measured, name, k, zeros).result()
-                    rows.append(_row(name, k, zeros, found))
-                    figures += _figures(name, k, zeros, found)
+            for k, zeros, beside in product(ks, READERS, (False, True)):
+                found = process.submit(measured, name, k, zeros, beside_contributors=beside).result()
+                rows.append(_row(name, k, zeros, found, beside=beside))
+                figures += _figures(name, k, zeros, found, beside=beside)
     headings = (
         "table",
         "cells",
         "k",
         "zeros",
+        "contributors",
         "primary",
         "secondary",
         "first",
         "units",
         "suppressed %",
         "least width",
+        "families",
         "unproved",
         "programs",
         "s",
@@ -231,14 +247,18 @@ def show() -> Sequence[Figure]:
     return figures
 
 
-def _figures(name: str, k: int, zeros: Zeros, found: Measured) -> list[Figure]:
+def _figures(name: str, k: int, zeros: Zeros, found: Measured, *, beside: bool) -> list[Figure]:
     """The figures of one row that have a target."""
-    case, title = (name, k, zeros), f"{name}, k = {k}, zeros {zeros}"
+    case, title = (name, k, zeros), f"{name}, k = {k}, zeros {zeros}{', contributors' if beside else ''}"
     figures = [Figure(f"{title}: cells without a proof", found.unproved, target=0, unit="")]
-    if case in MOST_SECONDARY:
+    narrowest = k - 1 if beside else k
+    if found.least_width is not None:
+        figures.append(Figure(f"{title}: width missing", max(0, narrowest - found.least_width), target=0, unit=""))
+    if case in MOST_SECONDARY and not beside:
         figures.append(Figure(f"{title}: secondary cells", found.secondary, MOST_SECONDARY[case], unit=""))
-    if case in MOST_SECONDS:
-        figures.append(Figure(f"{title}: seconds", found.seconds, MOST_SECONDS[case], unit="s"))
+    most = (MOST_SECONDS_BESIDE_CONTRIBUTORS if beside else MOST_SECONDS).get(case)
+    if most is not None:
+        figures.append(Figure(f"{title}: seconds", found.seconds, most, unit="s"))
     if found.bounding is not None:
         figures.append(Figure(f"{title}: exact intervals by programs", found.bounding, BOUNDED[name], unit="s"))
     if name in MOST_MEGABYTES:
@@ -252,18 +272,20 @@ def _figures(name: str, k: int, zeros: Zeros, found: Measured) -> list[Figure]:
     return figures
 
 
-def _row(name: str, k: int, zeros: Zeros, found: Measured) -> tuple[object, ...]:
+def _row(name: str, k: int, zeros: Zeros, found: Measured, *, beside: bool) -> tuple[object, ...]:
     return (
         name,
         found.cells,
         k,
         zeros,
+        "know" if beside else "-",
         found.primary,
         found.secondary,
-        PAGE.get((name, k, zeros)),
+        None if beside else PAGE.get((name, k, zeros)),
         found.secondary_units,
         100 * found.suppressed_units / found.units,
         found.least_width,
+        found.families,
         found.unproved,
         found.programs,
         found.seconds,
