@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from bench.figure import Figure, print_rows, processor_seconds
+from ordermade.requests.table_options import Zeros
 from ordermade.tables.cells import CellTable, summed_cells
 from ordermade.tables.dimensions import dimension_of_levels
 from ordermade.tables.intervals import intervals
 from ordermade.tables.protected import CellRules, Guarded, protect, unproved
-from ordermade.tables.suppression import Zeros
 from ordermade.tables.tabulation import FinestCells, tabulate
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "arx" / "adult"

@@ -22,10 +22,11 @@ import numpy as np
 
 from bench.figure import Figure, print_rows, processor_seconds
 from bench.tables import ADULT, table_of
+from ordermade.requests.table_options import Zeros
 from ordermade.tables.cells import CellTable, Whole, summed_cells
 from ordermade.tables.dimensions import dimension_of_levels
 from ordermade.tables.intervals import audited
-from ordermade.tables.suppression import Protection, Zeros, suppress
+from ordermade.tables.suppression import Protection, suppress
 
 TABLES = ("EO", "EOM", "EOM_H")
 K = 3

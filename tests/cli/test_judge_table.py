@@ -14,8 +14,8 @@ from ordermade import Engine, TableOptions
 from ordermade.cli import judge as command
 from ordermade.drafts.label_order import by_value_or_text
 from ordermade.release.shown_tables import ShownForm, write_shown
+from ordermade.requests.table_options import Layout
 from ordermade.tables.dimensions import dimension_of_levels
-from ordermade.tables.layouts import Layout
 from ordermade.tables.shown import ShownTable, TableMeasure, axis_of
 from ordermade.tables.shown_words import JAPANESE
 from tests.cli.conftest import Program

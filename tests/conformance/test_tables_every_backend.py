@@ -303,6 +303,18 @@ def test_cells_are_published_and_suppressed_by_name(shop: Engine, tmp_path: Path
         shop.run(request)
 
 
+def test_labels_that_a_spreadsheet_runs_are_said_once(shop: Engine, tmp_path: Path) -> None:
+    written = [("=r0", "*"), ("@r1", "*"), ("-5", "*"), ("r3", "*"), ("r4", "*")]
+    paths = [(f"r{n}", *each) for n, each in enumerate(written)]
+    shop.hierarchies.add("named", write_hierarchy(tmp_path / "n.csv", ("region", "named", "top"), paths), "header")
+    named = {**TABLE, "dimensions": {"region": {"hierarchy": "named", "level": 1}}}
+    for layout, number in (("long", 6), ("crossed", 2)):
+        warned = [each for each in run(shop, tmp_path / "t.csv", **named, layout=layout).warnings if "formulas" in each]
+        assert [each.split(" ")[0] for each in warned] == [f"{number}" if number >= TABLE["k"] else "some"]
+    for name, release in (("t.csv", {"csv": {"formulas": "escape"}}), ("t.xlsx", {})):
+        assert not any("formulas" in each for each in run(shop, tmp_path / name, **named, release=release).warnings)
+
+
 def test_rounded_figures_keep_their_marks(shop: Engine, tmp_path: Path) -> None:
     result = run(shop, tmp_path / "t.csv", **TABLE, rounding=5)
     assert all(value is None or value % 5 == 0 for value in cells(tmp_path / "t.csv", ("region", "sex")).values())

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from ordermade.requests.table_options import Zeros
 from ordermade.tables.cells import Marks, Whole
 from ordermade.tables.intervals import audited
 from ordermade.tables.primaries import closely_estimated, dominated, few_persons, widths_for_percent
-from ordermade.tables.suppression import Pattern, Protection, Zeros, suppress
+from ordermade.tables.suppression import Pattern, Protection, suppress
 from tests.long import rounds
 from tests.properties.tables_by_hand import Bounds, Cell, TooMany
 from tests.properties.tiny_tables import KINDS, TinyTables, tiny_tables

@@ -89,8 +89,12 @@ def unescaped_relation(read: exp.Query, texts: Mapping[str, bool]) -> exp.Select
 def formulas(plan: Plan) -> int:
     """Count the cells of a release, names of columns included, that a spreadsheet would run as formulas."""
     (counts,) = plan.dataset.backend.workspace.rows(Purpose.STORE, formulas_statement(plan))
-    cells = sum(int(each or 0) for each in counts)
-    return cells + sum(bool(_FORMULA.match(each)) and not _NUMBER.fullmatch(each) for each in plan.columns)
+    return sum(int(each or 0) for each in counts) + sum(map(is_formula, plan.columns))
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet that opens a CSV file would run this text as a formula."""
+    return _FORMULA.match(text) is not None and not _NUMBER.fullmatch(text)
 
 
 def formulas_statement(plan: Plan) -> exp.Select:

@@ -20,6 +20,7 @@ from ordermade.errors import InputError, ReleaseFault, ReleaseMismatch, quoted
 from ordermade.files.workbook_cells import Cell, text_of
 from ordermade.files.workbooks import SheetGrid, workbook
 from ordermade.release.files import read_rows
+from ordermade.release.rows import is_formula
 from ordermade.release.shown_page import as_on_page
 from ordermade.release.shown_sheets import TITLE_ROWS
 from ordermade.release.shown_tables import ShownForm
@@ -59,6 +60,16 @@ def read_back(path: Path, form: ShownForm, tables: Sequence[ShownTable]) -> tupl
     if form.layout == "crossed":
         return (_of_grid(path, _line_grid(list(_lines(path, form)), tables[0]), tables[0]),)
     return _of_long(path, _file_rows(path, form), tables, form)
+
+
+def formulas_in(path: Path, form: ShownForm) -> int:
+    """The texts of a written CSV file that a spreadsheet would run as formulas; none of other files, or where escaped.
+
+    Raises ReleaseFault where the file cannot be read.
+    """
+    if not form.ending.startswith(".csv") or form.escapes_formulas:
+        return 0
+    return sum(each != NO_FIGURE and is_formula(each) for line in _lines(path, form) for each in line)
 
 
 def _by_own_labels(cells: Cells, page: ShownTable, table: ShownTable) -> Cells:

@@ -21,7 +21,8 @@ from ordermade.release.workbooks import (
     new_workbook,
     write_text,
 )
-from ordermade.tables.layouts import CrossedTable, Head, Layout, Lines, crossed, long_rows
+from ordermade.requests.table_options import Layout
+from ordermade.tables.layouts import CrossedTable, Head, Lines, crossed, long_rows
 from ordermade.tables.shown import Mark, ShownTable, distinct
 from ordermade.tables.shown_words import NO_FIGURE, Words
 

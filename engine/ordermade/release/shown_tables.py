@@ -18,7 +18,8 @@ from ordermade.release.shown_lines import csv_lines_of, write_csv, write_parquet
 from ordermade.release.shown_page import page_of
 from ordermade.release.shown_sheets import require_sheets_fit, write_lines_sheet, write_sheets
 from ordermade.release.workbooks import require_installed
-from ordermade.tables.layouts import Layout, Lines, crossed, long_rows
+from ordermade.requests.table_options import Layout
+from ordermade.tables.layouts import Lines, crossed, long_rows
 from ordermade.tables.published import MAX_VALUE
 from ordermade.tables.shown import ShownTable
 from ordermade.tables.shown_intervals import Known, intervals_rows

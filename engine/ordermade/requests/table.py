@@ -23,6 +23,7 @@ from ordermade.requests.model import (
 )
 from ordermade.requests.numbers import Contributors, Percentage, RoundingBase
 from ordermade.requests.problems import FieldPath
+from ordermade.requests.table_options import Costs, Layout, Zeros
 
 MAX_DIMENSIONS = 8
 """The most columns of one table."""
@@ -35,9 +36,6 @@ MAX_FIXED = 1_000
 Kind: TypeAlias = Literal["count", "rows", "share", "sum", "mean"]
 """A figure of a cell: units that k counts, rows, the share of the units, the sum of a column, its mean."""
 Language: TypeAlias = Literal["en", "ja"]
-Layout: TypeAlias = Literal["long", "crossed"]
-Costs: TypeAlias = Literal["inner", "equal", "units"]
-Zeros: TypeAlias = Literal["shown", "hidden"]
 MAX_MARK = 8
 
 _OF_COLUMN = re.compile(r"(sum|mean) of (\S.*)", re.DOTALL)

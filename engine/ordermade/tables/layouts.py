@@ -8,12 +8,11 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from ordermade.tables.shown import Codes, Figure, Mark, ShownTable, TableAxis, TableMeasure, distinct
 from ordermade.tables.shown_words import NO_FIGURE, Words
 
-Layout: TypeAlias = Literal["long", "crossed"]
 LongCell: TypeAlias = str | Decimal | int | None
 """A label, a figure, a status; None of an axis that a table lacks, and where there is no figure."""
 

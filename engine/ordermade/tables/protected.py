@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ordermade.errors import InputError
+from ordermade.requests.table_options import Costs, Zeros
 from ordermade.tables.cells import CellTable, Marks, Whole
 from ordermade.tables.contributors import WitnessFamily, families_of
 from ordermade.tables.primaries import closely_estimated, dominated, few_persons, widths_for_percent
-from ordermade.tables.suppression import Pattern, Protection, Zeros, inner_first, suppress
+from ordermade.tables.suppression import Pattern, Protection, inner_first, suppress
 from ordermade.tables.tabulation import Tabulation
 from ordermade.tables.verification import faults
 from ordermade.tables.witnesses import marks
-
-Costs = Literal["inner", "equal", "units"]
 
 
 def _costs(kind: Costs, units: Whole) -> npt.NDArray[np.float64]:

@@ -14,11 +14,12 @@ from enum import Enum
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.hierarchies.interval_labels import in_japanese
+from ordermade.requests.table_options import Zeros
 from ordermade.tables.codes import folded
 from ordermade.tables.dimensions import Dimension
 from ordermade.tables.published import MAX_CELLS, PUBLISHED, folded_mark
@@ -171,7 +172,7 @@ class ShownTable:
     columns: tuple[TableAxis, ...]
     measures: tuple[TableMeasure, ...]
     mark: str = "X"
-    zeros: Literal["shown", "hidden"] = "shown"
+    zeros: Zeros = "shown"
 
     def __post_init__(self) -> None:
         if not self.rows or not self.measures:

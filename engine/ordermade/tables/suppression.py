@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ordermade.errors import InputError
+from ordermade.requests.table_options import Zeros
 from ordermade.tables.cells import CellTable, Marks, Whole
 from ordermade.tables.loops import Loops
 from ordermade.tables.programs import WitnessPrograms
 from ordermade.tables.sums import OpenSums, given_away
 from ordermade.tables.witnesses import ENDS, Cubes, Witness, is_allowed, marks, with_ends
-
-Zeros = Literal["shown", "hidden"]
 
 SMALL = 1_500
 """The most cells of a table whose witnesses are sought by programs first."""

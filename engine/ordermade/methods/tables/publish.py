@@ -26,7 +26,8 @@ from ordermade.methods.tables.result import losses_of, report_of
 from ordermade.methods.tables.shown_cells import known_intervals, shown_tables
 from ordermade.records.printed import json_of
 from ordermade.release.files import Manifest, StagedFile, ending_of, manifest_of
-from ordermade.release.shown_read_back import read_back, require_same
+from ordermade.release.rows import warning
+from ordermade.release.shown_read_back import formulas_in, read_back, require_same
 from ordermade.release.shown_tables import ShownForm, require_shown, write_intervals, write_shown
 from ordermade.release.workbooks import ENDING as WORKBOOK
 from ordermade.sources.backend import row_secured
@@ -107,6 +108,7 @@ def published(draft: TablesDraft) -> Published:
     with data.written() as file:
         write_shown(file, tables, form)
     require_same(tables, read_back(data.within, form, tables), str(path))
+    formulas = formulas_in(data.within, form)
     beside = list(_beside(draft, tables))
     require_unchanged(draft.open_request)
     sha256 = data.sha256()
@@ -117,7 +119,7 @@ def published(draft: TablesDraft) -> Published:
     return Published(
         report,
         _record(draft, report),
-        (*secured(draft.open_request), *_warnings(draft)),
+        (*secured(draft.open_request), *_warnings(draft), *([warning(formulas, request.k)] if formulas else [])),
         staged=(*beside, note, data),
         replaces=run.replaces,
         forms=ReleasedForms(
