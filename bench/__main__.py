@@ -51,6 +51,7 @@ from bench import (
     streaming,
     tables,
     tables_beside,
+    tables_foretold,
     unchanged,
     whole_limit,
 )
@@ -120,6 +121,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "purchases": ("purchase histories, on the data of PWSCUP 2018 and on many", purchases.show),
     "tables": ("tables with totals of Adult: every suppressed cell proved", tables.show),
     "tables_beside": ("tables with totals of Adult beside pytauargus", tables_beside.show),
+    "tables_foretold": ("suppressed cells of tables foretold", tables_foretold.show),
     "recommend": ("Mondrian guided by precision and by the rules of the TF-IDF paper", recommend.show),
 }
 

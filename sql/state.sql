@@ -877,6 +877,18 @@ ORDER BY s.id, r.revision;
 -- The tables of the open state. One row: a table.
 SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name;
 
+-- name: tabulated_of_dataset
+-- How tables with totals of a dataset came out. One row: a request that ran to its end, the latest first, with the numbers
+-- of its cells as JSON.
+-- $dataset_name = 'members'
+-- $most = 500
+SELECT request_hash, dataset_version_id, JSON_EXTRACT(record, '$.k') AS k, JSON_EXTRACT(record, '$.tabulated') AS tabulated,
+       JSON_EXTRACT(record, '$.seconds') AS seconds
+FROM requests
+WHERE dataset_name = $dataset_name AND status IN ('released', 'refused') AND JSON_EXTRACT(record, '$.tabulated') IS NOT NULL
+ORDER BY id DESC
+LIMIT $most;
+
 -- name: token_by_hash
 -- A token with its user. One row: the token of that hash.
 -- $token_hash = 'e0e0'

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.existing_release import ReturnedResult as ReturnedResult
     from ordermade.methods.shared.result import Result as Result
     from ordermade.methods.shared.sweep import Sweep as Sweep
+    from ordermade.methods.tables.predicted import PredictedTables as PredictedTables
     from ordermade.methods.tables.result import TablesResult as TablesResult
     from ordermade.offers.offer import Offer as Offer
     from ordermade.offers.offer import Offers as Offers
@@ -123,6 +124,7 @@ _WHERE = {
     "PasswordNeeded": "errors",
     "Picture": "plots.figures",
     "Predicted": "methods.generalization.predicted",
+    "PredictedTables": "methods.tables.predicted",
     "Progress": "progress.waiting",
     "ProgressLine": "progress.line",
     "RecodingJudgement": "evaluation.recoding",
@@ -195,6 +197,7 @@ __all__ = [
     "Picture",
     "PolicyBroken",
     "Predicted",
+    "PredictedTables",
     "Progress",
     "ProgressLine",
     "RecodingJudgement",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.open_request import CheckedData, OnInterrupt, RunContext
     from ordermade.methods.shared.result import Result
     from ordermade.methods.shared.sweep import Sweep
+    from ordermade.methods.tables.predicted import PredictedTables
     from ordermade.offers.offer import Offer, Offers
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.model import Request
@@ -270,10 +271,11 @@ class Engine(Collections, ServiceCollections):
 
     def predict(
         self, request: RequestLike, *, predictor: str | None = None, note: bool = False, look: bool = True
-    ) -> Predicted:
+    ) -> Predicted | PredictedTables:
         """Predicts the outcome of the request from table C and cached marginals alone: no row is read.
 
-        Too little evidence is an answer, not an error, as is a source that cannot be opened.
+        Of tables with totals the share of suppressed cells is foretold, from how earlier ones came out. Too little
+        evidence is an answer, not an error, as is a source that cannot be opened.
 
         Args:
             request: The path of a request file, a mapping with its keys, or a request as read.
@@ -293,11 +295,15 @@ class Engine(Collections, ServiceCollections):
             >>> engine.predict(request | {"k": 20}).dataset
             'patients'
         """
+        cache, limits, read = self.cache if self.use_cache else None, self.limits if look else None, _read(request)
+        tables = _of_tables(read)
+        if tables is not None:
+            from ordermade.methods.tables.predict import predicted_tables
+
+            return predicted_tables(self.state_file, cache, tables, predictor, note=note, limits=limits)
         from ordermade.methods.generalization.predict import predicted
 
-        cache = self.cache if self.use_cache else None
-        limits = self.limits if look else None
-        return predicted(self.state_file, cache, _read(request), predictor, note=note, limits=limits)
+        return predicted(self.state_file, cache, read, predictor, note=note, limits=limits)
 
     def measure(
         self,

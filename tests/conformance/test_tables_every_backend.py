@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ordermade import Engine, TableOptions, VerifiedTables
+from ordermade import Engine, PredictedTables, TableOptions, VerifiedTables
 from ordermade.catalogue.sources import opened as opened_source
 from ordermade.certificates.certify import copy_for_user
 from ordermade.certificates.tables import TablesCertificate
@@ -95,6 +95,28 @@ def test_every_cell_is_as_counted_by_hand_and_no_suppressed_one_is_known(make: M
     kept = run(engine, tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
     assert kept.cost.source_queries == 0  # the cells come from the cache
+
+
+def test_what_was_counted_for_one_table_foretells_the_next_without_counting(make: Make, tmp_path: Path) -> None:
+    engine = registered(tmp_path, make(PERSONS))
+    assert _foretold(engine, K).verdict == "open"
+    run(engine, tmp_path / "t.csv")
+    found, result = _foretold(engine, K + 2), run(engine, tmp_path / "next.csv", k=K + 2)
+    assert result.tables is not None
+    assert found.measured
+    assert found.below_k == pytest.approx(result.tables.primary / result.tables.cells, abs=1e-4)
+    assert found.low is not None
+    assert found.high is not None
+    share = result.tables.suppressed / result.tables.cells
+    assert found.low <= share <= found.high
+    again = _foretold(engine, K + 2)
+    assert (again.verdict, again.suppressed_cells) == ("passes", round(share, 4))
+
+
+def _foretold(engine: Engine, k: int) -> PredictedTables:
+    found = engine.predict({**REQUEST, "k": k, "release": {"to": "none/t.csv"}})
+    assert isinstance(found, PredictedTables)
+    return found
 
 
 def _no_narrow(written: dict[tuple[str, str], int | None], counted: Counter[tuple[str, str]]) -> None:

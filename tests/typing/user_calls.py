@@ -24,6 +24,7 @@ from ordermade import (
     OrdermadeError,
     Picture,
     Predicted,
+    PredictedTables,
     ProgressLine,
     Result,
     Silent,
@@ -133,7 +134,7 @@ def engines(df: pd.DataFrame, request: dict[str, Any], path: Path) -> None:
         engine.check_data(request)
         assert_type(engine.last_version("patients"), int | None)
         engine.explain(request, roll_up=False)
-        assert_type(engine.predict(request, note=True), Predicted)
+        assert_type(engine.predict(request, note=True), Predicted | PredictedTables)
         assert_type(engine.measure("patients.csv", ["age"]), MeasuredTable)
         assert_type(
             engine.compare("patients.csv", ComparisonOptions(attributes=["age"], ks=[5], algorithms=["mdav"])),

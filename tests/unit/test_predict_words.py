@@ -17,11 +17,11 @@ from ordermade.methods.generalization.predicted import (
     informative_nodes,
     node_table,
     number,
-    percent,
     predicted_facts,
     under_the_table,
 )
 from ordermade.methods.generalization.result import StartReport
+from ordermade.methods.shared.verdict import chance_in_words
 from ordermade.prediction.calibration import calibration
 from ordermade.prediction.prediction import Scores
 from ordermade.requests.generalization import GeneralizationRequest
@@ -62,7 +62,7 @@ PREDICTED = Predicted(
     [(None, "-"), (0.0, "< 1 %"), (0.004, "< 1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.99, "99 %"), (0.9901, "> 99 %")],
 )
 def test_a_chance_is_never_told_as_certain(chance: float | None, words: str) -> None:
-    assert percent(chance) == words
+    assert chance_in_words(chance) == words
 
 
 @pytest.mark.parametrize(("k", "words"), [(None, "-"), (1.0, "1"), (1.44, "1.4"), (62.4, "62"), (12_345.6, "12,346")])

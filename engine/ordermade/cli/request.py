@@ -198,21 +198,29 @@ def predict(
     Reports whether it will pass, and for each accepted node the expected k, the interval that holds it in 90 cases of
     100, and the chance that it passes; facts proved by table C are marked. Under a suppression limit k is the least
     class after as much suppression as allowed. For a dataset that was never counted it reports the cost of an answer.
-    Predictions are for the dataset as it was last seen. A database is opened, to say where the table or a column that
-    the request needs is gone from its catalog.
+    Predictions are for the dataset as it was last seen. Of tables with totals the share of suppressed cells is
+    foretold, the better the more of them were made. A database is opened, to say where the table or a column that the
+    request needs is gone from its catalog.
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
     from ordermade.methods.generalization.predicted import node_table, predicted_facts, under_the_table
-    from ordermade.requests.read import predictable
+    from ordermade.methods.tables.predicted import PredictedTables, tables_facts
+    from ordermade.requests.read import predictable, require_predictable
 
-    read = predictable(read_or_numbered(context, file))
-    predicted = settings_of(context).engine().predict(read, predictor=predictor, note=note)
+    asked = read_or_numbered(context, file)
+    require_predictable(asked)
+    predicted = settings_of(context).engine().predict(asked, predictor=predictor, note=note)
     if as_json:
         print_document("request predict", predicted)
         return
-    wanted = f"k = {predicted.k:,} on {predicted.dataset}{beyond_k(read.request)}"
-    say(f"Predicted, nothing counted: {predicted.title or file}, {wanted}")
+    wanted = f"k = {predicted.k:,} on {predicted.dataset}"
+    if isinstance(predicted, PredictedTables):
+        say(f"Predicted, nothing counted: {predicted.title or file}, tables with {wanted}")
+        print_facts(tables_facts(predicted))
+        return
+    read = predictable(asked)
+    say(f"Predicted, nothing counted: {predicted.title or file}, {wanted}{beyond_k(read.request)}")
     print_facts(predicted_facts(predicted))
     if predicted.nodes:
         headings, rows = node_table(predicted, everything=everything)

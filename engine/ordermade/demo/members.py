@@ -17,8 +17,9 @@ from ordermade.demo.terminal import Terminal, columns_of
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.methods.generalization.predict import known_nodes
-from ordermade.methods.generalization.predicted import Predicted, expected_k, percent
+from ordermade.methods.generalization.predicted import Predicted, expected_k
 from ordermade.methods.generalization.result import GeneralizationResult
+from ordermade.methods.shared.verdict import chance_in_words
 from ordermade.prediction.prediction import Scores, scores
 from ordermade.release.files import ending_of, read_statement
 from ordermade.requests.read import of_generalization, read_request
@@ -104,7 +105,8 @@ class Members(Demo[GeneralizationResult]):
         if file.stem in PREDICTED:
             watch.step("prediction")
             with contextlib.chdir(self.folder):
-                before = self.engine.predict(file)
+                found = self.engine.predict(file)
+            before = found if isinstance(found, Predicted) else None
         answer = self.run(file, watch)
         if before is not None:
             measured = known_nodes(self.engine.state_file, of_generalization(read_request(file), "demo"))
@@ -229,10 +231,10 @@ def _sureness(predicted: Predicted) -> str:
     by = "" if predicted.predictor is None else f", by {predicted.predictor.name}"
     if expected is None:
         return {"fails": "no node passes, proved", "open": "nothing can be predicted yet"}.get(
-            predicted.verdict, f"a node passes with a chance of {percent(predicted.chance)}{by}"
+            predicted.verdict, f"a node passes with a chance of {chance_in_words(predicted.chance)}{by}"
         )
     if expected.low == expected.high:
         return "the levels below pass: table C knows their k"
     if expected.proved:
         return f"the levels below pass, proved; their k is expected{by}"
-    return f"the levels below pass with a chance of {percent(expected.chance)}{by}"
+    return f"the levels below pass with a chance of {chance_in_words(expected.chance)}{by}"

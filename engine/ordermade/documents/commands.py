@@ -39,6 +39,7 @@ from ordermade.documents import (
 from ordermade.documents.sweep import SweepAnswer
 from ordermade.methods.generalization.predicted import Predicted
 from ordermade.methods.mondrian.rules import CheckedRules
+from ordermade.methods.tables.predicted import PredictedTables
 from ordermade.offers.offer import Offers
 from ordermade.service.retention import AppliedRetention
 from ordermade.service.running import Delivered
@@ -112,7 +113,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         ),
         "request draft": (request.Drafted,),
         "request explain": (request.Explained,),
-        "request predict": (Predicted,),
+        "request predict": (Predicted, PredictedTables),
         "request offers": (Offers,),
         "request run": (
             run.GeneralizationRun,

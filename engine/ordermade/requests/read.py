@@ -116,10 +116,15 @@ def _of(
     raise read.refusal([RequestProblem(what, instead, ("method",), read.line(("method",)))])
 
 
-def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
-    """The request, if its outcome can be predicted. Raises RequestError with the facts known without counting."""
-    if read.request.method != DEFAULT_METHOD:
+def require_predictable(read: ReadRequest[Request]) -> None:
+    """Raises RequestError, with the facts known without counting, for a request whose outcome is not predicted."""
+    if read.request.method not in (DEFAULT_METHOD, "table"):
         raise _nothing_predicted(read)
+
+
+def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
+    """The request for generalisation, to predict its outcome. Raises RequestError as `require_predictable` does."""
+    require_predictable(read)
     return of_generalization(read, "request predict")
 
 
@@ -130,9 +135,6 @@ def _nothing_predicted(read: ReadRequest[Request]) -> RequestError:
         within = " and every class of `within`" if request.within else ""
         passes = f"wherever the dataset{within} {'have' if within else 'has'} {request.k:,} rows or more"
         instead = "run it, or compare the loss at several k with `ordermade microaggregation compare`"
-    elif isinstance(request, TableRequest):
-        passes = "wherever the tables have cells enough to hide the small ones behind"
-        instead = "run it, or compare the suppressed cells at several k with `ordermade sweep`"
     elif isinstance(request, MondrianRequest):
         named, models = "Mondrian", " and the whole of it satisfies the models" if request.sensitive else ""
         passes = f"wherever the dataset has {request.k:,} rows (or persons, with an entity column) or more{models}"

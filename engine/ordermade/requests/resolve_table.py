@@ -86,14 +86,15 @@ class ResolvedTables(ResolvedRequest):
 
 def resolve_table(
     read: ReadRequest[TableRequest],
-    columns: Mapping[str, str],
+    columns: Mapping[str, str] | None,
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
     terms: DatasetTerms = NO_TERMS,
 ) -> ResolvedTables:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
-    `entity`: the column of the dataset that identifies a person, as stored.
+    `columns`: None where they are not known; then names and types are not checked. `entity`: the column of the dataset
+    that identifies a person, as stored.
 
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ordermade.methods.generalization.predicted import Predicted
     from ordermade.methods.shared.open_request import CheckedData
     from ordermade.methods.shared.result import Result
+    from ordermade.methods.tables.predicted import PredictedTables
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
     from ordermade.requests.resolving import ResolvedRequest
@@ -25,7 +26,7 @@ class EngineApi(Protocol):
     def last_version(self, dataset: str, filter_text: str | None) -> int | None:
         """The number of the version that a dataset was last seen with under a row filter."""
 
-    def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Predicted:
+    def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Predicted | PredictedTables:
         """Predicts a request. `note`: the state notes that it did; `look`: the catalog of the source is looked at."""
 
     def offers(self, request: RequestLike) -> Offers:

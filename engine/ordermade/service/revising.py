@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError, quoted
 from ordermade.methods.generalization.expected_outcome import expected_of
+from ordermade.methods.tables.predicted import PredictedTables, suppressed_in_words
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.model import OWNER_ALONE, Release, SourceTable, absolute_path, misleading
 from ordermade.requests.mondrian import MondrianRequest
-from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
+from ordermade.requests.read import ReadRequest, read_like, read_request, require_predictable
 from ordermade.requests.resolving import request_hash
 from ordermade.requests.table import TableRequest
 from ordermade.requests.written import as_yaml
@@ -211,7 +212,7 @@ def text_of(request: Request) -> str:
 def outlook(office: EngineApi, read: ReadRequest[Request]) -> PredictionSummary:
     """What is predicted of a request, from the state alone; no count is in it. The state notes the forecast."""
     try:
-        read = predictable(read)
+        require_predictable(read)
     except RequestError as nothing:
         return PredictionSummary(nothing.problems[0] if nothing.problems else nothing.what)
 
@@ -219,6 +220,8 @@ def outlook(office: EngineApi, read: ReadRequest[Request]) -> PredictionSummary:
         found = office.predict(read, note=True, look=False)  # users read it: no fault of the source may be in it
     except RequestError:  # it was checked: the data were last seen with other columns than the provider registered
         return PredictionSummary(_VERDICTS["open"])
+    if isinstance(found, PredictedTables):
+        return _tables_outlook(found)
     short = expected_of(found)
     words = [_VERDICTS[found.verdict]]
     if not short.proved and short.chance is not None:
@@ -228,6 +231,16 @@ def outlook(office: EngineApi, read: ReadRequest[Request]) -> PredictionSummary:
     if found.verdict != "fails":
         words.append(_effort(short))
     return PredictionSummary("; ".join(words), short.chance, found.verdict == "fails")
+
+
+def _tables_outlook(found: PredictedTables) -> PredictionSummary:
+    words = _VERDICTS[found.verdict]
+    if found.chance is not None and found.verdict in ("likely", "unlikely"):
+        words += f" ({round(100 * found.chance)} in 100)"
+    suppressed = suppressed_in_words(found)
+    if suppressed is not None:
+        words += f"; cells suppressed: {suppressed}"
+    return PredictionSummary(words, found.chance, found.verdict == "fails")
 
 
 def _effort(short: ExpectedOutcome) -> str:

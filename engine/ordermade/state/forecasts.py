@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ordermade.state.records.request_columns import TabulatedCells
 from ordermade.state.statements import rows, utc_now
 from ordermade.state.table import Table
 
@@ -150,3 +151,23 @@ def earlier_runs(connection: StateConnection, dataset: str) -> tuple[EarlierRun,
             read = rows(connection, "state/runs_of_dataset", dataset_name=dataset, newest=newest, most=MAX_RUNS)
             found = [EarlierRun(*row) for row in read]
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TabulatedRequest:
+    """A request for tables with totals that ran to its end, with its k and the numbers of its cells."""
+
+    request_hash: str
+    dataset_version_id: int | None
+    k: int
+    tabulated: TabulatedCells
+    seconds: float | None
+
+
+def tabulated_of_dataset(connection: StateConnection, dataset: str, most: int) -> tuple[TabulatedRequest, ...]:
+    """How the last tables of a dataset came out, the latest first."""
+    found = rows(connection, "state/tabulated_of_dataset", dataset_name=dataset, most=most)
+    return tuple(
+        TabulatedRequest(hashed, version, k, TabulatedCells(**json.loads(tabulated)), seconds)
+        for hashed, version, k, tabulated, seconds in found
+    )

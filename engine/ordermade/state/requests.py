@@ -15,6 +15,7 @@ from ordermade.state.records.request_columns import (
     RequestedAttribute,
     RequestedModels,
     SplitColumn,
+    TabulatedCells,
 )
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.statements import rows, utc_now
@@ -40,6 +41,7 @@ DOCUMENT = JsonFields(
         "attributes": tuple_of(MicroaggregatedAttribute),
         "splits": tuple_of(SplitColumn),
         "history": tuple_of(HistoryColumn),
+        "tabulated": lambda stored: TabulatedCells(**stored),
     },
 )
 """A request but for its columns in the table."""

@@ -14,6 +14,7 @@ from ordermade.counting.coverage import ground_all
 from ordermade.counting.dataset import Dataset, Version
 from ordermade.counting.encoding import EncodedColumn, as_counted, coarser_bases, encode_column
 from ordermade.counting.frequency_set import coarser_set, frequency_set, narrow, narrow_coarser
+from ordermade.counting.marginals import marginals_of
 from ordermade.counting.oracle import InSource, Measurer, Oracle, Packed, RolledUp
 from ordermade.counting.value_bits import value_bits
 from ordermade.errors import SourceChanged, StateFault
@@ -25,7 +26,6 @@ from ordermade.methods.generalization.search_problem import (
     KnownNodes,
     SearchSpec,
     foreknowledge,
-    marginals_of,
     remembered,
     wanted_columns,
 )

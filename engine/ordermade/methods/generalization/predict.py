@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade.catalogue.forecasts import calibration_of
-from ordermade.catalogue.registered import DatasetRegistration, described, named_hierarchies
+from ordermade.catalogue.registered import DatasetRegistration
 from ordermade.catalogue.still_there import catalog_look
-from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
-from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.errors import TooLittleKnown, UnknownName, quoted
 from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import FAILS, PASSES
@@ -24,7 +23,7 @@ from ordermade.methods.generalization.expected_outcome import (
 )
 from ordermade.methods.generalization.foretold_cost import CostForecast
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
-from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
+from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode
 from ordermade.methods.generalization.search_problem import (
     KnownNodes,
     foreknowledge,
@@ -32,10 +31,11 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
     search_spec,
 )
-from ordermade.policies.enforcement import within_policy
+from ordermade.methods.shared.recalled import recalled as recalled_request
+from ordermade.methods.shared.verdict import verdict_of
 from ordermade.prediction.prediction import Evidence, Marginal, Predictor, WiderNodes
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
-from ordermade.privacy.least_k import DatasetTerms, too_few
+from ordermade.privacy.least_k import too_few
 from ordermade.privacy.requirement import required
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import Request
@@ -52,9 +52,6 @@ from ordermade.state.forecasts import EarlierRun, MetForecast
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
     from ordermade.state.versions import DatasetVersion
-
-NEWEST_VERSIONS = 50
-"""The number of newest versions of a dataset that are searched first for that of a request; then all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,44 +92,29 @@ class OfflineRequest:
 
 def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> OfflineRequest:
     """The request resolved without its source. Raises PolicyBroken, RequestError with every mistake, UnknownName."""
-    request = read.request
     with state.reading() as connection:
-        hierarchies = named_hierarchies(connection, request.hierarchy_names)
-        found = described(connection, request.dataset)
-        if found.terms.policy is not None:
-            read = within_policy(read, found.terms, hierarchies, state.notice)
-        number, least_k = found.dataset_id, _least_units(read, found.terms)
-        for most in (NEWEST_VERSIONS, None):
-            seen = () if number is None else versions.under_any_filter(connection, number, most)
-            columns = versions.any_columns(connection, seen)
-            resolved = _resolved(read, columns, hierarchies, found)
-            if columns and resolved.filter_text is not None:
-                from ordermade.requests.earlier_filters import known_as
-
-                text = known_as(resolved.filter_text, (each.filter for each in seen), columns)
-                resolved = replace(resolved, filter_text=text)
-            version = _last_seen(seen, resolved, least_k) if columns else None
-            if version is not None or len(seen) < NEWEST_VERSIONS:
-                break
-        cost = _cost_of(connection, found, resolved, version, seen)
+        found = recalled_request(connection, read, resolve, state.notice)
+        resolved, version = found.resolved, found.version
+        cost = _cost_of(connection, found.registered, resolved, version, found.seen)
         known = (
             None if version is None else remembered(connection, version, resolved, sizes_read=_needs_sizes(resolved))
         )
         covering = frozenset() if version is None else requests.covering(connection, version.id)
-        runs, met = forecasts.earlier_runs(connection, found.name), forecasts.met(connection, found.name)
+        runs = forecasts.earlier_runs(connection, found.registered.name)
+        met = forecasts.met(connection, found.registered.name)
     uncovered = [each for each in resolved.qis if (each.column, each.hierarchy.content_hash) not in covering]
-    unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
+    unchecked = [*found.unchecked]
     if version is not None:
         unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
     return OfflineRequest(
-        found,
+        found.registered,
         resolved,
         version,
         known,
         tuple(unchecked),
         cost,
         covered=not uncovered,
-        least_k=least_k,
+        least_k=found.least_k,
         runs=runs,
         met=met,
     )
@@ -158,55 +140,6 @@ def _cost_of(
 def _needs_sizes(resolved: Resolved) -> bool:
     """Whether a forecast needs class sizes: if rows may be suppressed, or if a person may be in several classes."""
     return resolved.limit > 0 or resolved.entity is not None
-
-
-def _least_units(read: ReadRequest[GeneralizationRequest], terms: DatasetTerms) -> int:
-    """The fewest rows (or persons) that a forecast may describe: the least k, or more by the policy on filters."""
-    fewest = None if terms.policy is None or read.request.where is None else terms.policy.filters.persons
-    return max(terms.least_k, fewest or 0)
-
-
-def _resolved(
-    read: ReadRequest[GeneralizationRequest],
-    columns: Mapping[str, str],
-    hierarchies: Mapping[str, Hierarchy],
-    found: DatasetRegistration,
-) -> Resolved:
-    try:
-        return resolve(read, columns or None, hierarchies, found.entity, found.terms)
-    except RequestError as error:
-        if columns:
-            error.add_note(
-                "The dataset's columns are those it had when it was last counted; "
-                "`ordermade request check` reads them from the source."
-            )
-        raise
-
-
-def _last_seen(seen: Sequence[DatasetVersion], resolved: Resolved, least_k: int) -> DatasetVersion | None:
-    """The version seen last under the request's filter, unless the dataset was seen with other columns since.
-
-    The request is resolved against the columns seen last; for other columns or types its levels prove nothing. A
-    version with fewer rows (or persons) than the least k, which older engines recorded, is passed over.
-    """
-    of_request = (
-        each
-        for each in seen
-        if each.filter == resolved.filter_text
-        and (each.persons is None) == (resolved.entity is None)
-        and each.units >= least_k
-    )
-    return next((each for each in of_request if each.columns_hash == seen[0].columns_hash), None)
-
-
-def _unchecked(read: ReadRequest[GeneralizationRequest], *, registered: bool, columns: Mapping[str, str]) -> list[str]:
-    unchecked = []
-    if not columns:
-        why = "this dataset was never counted" if registered else "a dataset described inline is not remembered"
-        unchecked.append(f"names and types of the columns: {why}")
-    if read.request.where is not None:
-        unchecked.append("whether the source can compare what the filter compares" if columns else "the filter")
-    return unchecked
 
 
 @one_blas_thread()
@@ -350,7 +283,7 @@ class _Prediction:
             k=node_forecast.k,
             objective=request.search.objective,
             ranked_by=predictions.ranked_by,
-            verdict=_verdict(predictions.chance, proved=settled),
+            verdict=verdict_of(predictions.chance, proved=settled),
             chance=predictions.chance if settled or predictions.chance is None else doubted(predictions.chance),
             finest=predictions.finest.without_counts_below(self.recalled.least_k),
             certain=next((each for each in nodes if each.proved), None),
@@ -445,14 +378,6 @@ class _Prediction:
         cost = self.recalled.cost.of_known(self.cache, nodes_open, answered=answered)
         fails = predictions.chance == 0 and node_forecast.settled and self.recalled.covered
         return replace(cost, release_queries=0) if fails else cost
-
-
-def _verdict(chance: float | None, *, proved: bool) -> Verdict:
-    if chance is None:
-        return "open"
-    if proved:
-        return "passes" if chance else "fails"
-    return "likely" if chance >= 0.5 else "unlikely"
 
 
 MAX_NODES = 5_000

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from ordermade.methods.shared.verdict import VERDICTS, Verdict, chance_in_words
 from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.prediction.prediction import End, Scores
 from ordermade.records.cards import Card, Grid, HasSummary
@@ -15,9 +16,6 @@ from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed_as
 
 if TYPE_CHECKING:
     from ordermade.requests.generalization import GeneralizationRequest
-
-Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
-"""`passes`, `fails`: proved. `likely`, `unlikely`: a chance of at least one half, or below it. `open`: unknown."""
 
 MAX_PREDICTED = 10_000
 """Nodes of a lattice up to which all of them are predicted; of a larger one, those where k is about to be reached."""
@@ -230,13 +228,6 @@ def interval_of(node: PredictedNode) -> str:
     return high if "high" in node.bounded else low
 
 
-def percent(chance: float | None) -> str:
-    """A chance in whole per cent; 0 and 100 are for proved nodes only."""
-    if chance is None:
-        return "-"
-    return "< 1 %" if chance < 0.01 else "> 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
-
-
 def number(k: float | None) -> str:
     """A predicted k, with one decimal where it is small."""
     if k is None:
@@ -249,22 +240,14 @@ MAX_ROWS = 30
 _FIRST_PASSING = 10
 _MAX_COLUMNS = 5
 
-_VERDICTS = {
-    "passes": "yes, proved",
-    "fails": "no, proved: `request run` will refuse it, with the reason",
-    "likely": "likely",
-    "unlikely": "unlikely",
-    "open": "cannot be predicted yet",
-}
-
 
 def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
     """The prediction for the request as a whole, its evidence, and the open questions."""
-    verdict = _VERDICTS[predicted.verdict]
+    verdict = VERDICTS[predicted.verdict]
     if predicted.gone:
         verdict = f"no: {predicted.too_little}"
     if predicted.verdict in ("likely", "unlikely"):
-        verdict += f" ({percent(predicted.chance)})"
+        verdict += f" ({chance_in_words(predicted.chance)})"
     yield "will it pass", verdict
     if predicted.verdict != "fails" and predicted.finest is not None and predicted.finest.chance is not None:
         yield "at the finest", passing(predicted.finest)
@@ -325,7 +308,7 @@ def node_table(predicted: Predicted, *, everything: bool) -> tuple[list[str], li
             *(_levels(node, columns) if apart else [", ".join(_named(node, columns))]),
             number(node.k),
             interval_of(node),
-            percent(node.chance) if node.proved is None else "yes" if node.proved else "no",
+            chance_in_words(node.chance) if node.proved is None else "yes" if node.proved else "no",
         )
         for node in nodes
     ]
@@ -384,7 +367,7 @@ def _left_out(predicted: Predicted, shown: int) -> str | None:
 def passing(node: PredictedNode) -> str:
     """Whether a node passes: proved, or its chance."""
     if node.proved is None:
-        return percent(node.chance)
+        return chance_in_words(node.chance)
     return "yes, proved" if node.proved else "no, proved"
 
 
@@ -400,7 +383,7 @@ def _best(predicted: Predicted) -> Iterator[tuple[str, Any]]:
 def _outlook(node: PredictedNode) -> str:
     if node.k_proved and node.proved is not None:
         return expected_k(node)
-    sure = "proved to pass" if node.proved else f"passes: {percent(node.chance)}"
+    sure = "proved to pass" if node.proved else f"passes: {chance_in_words(node.chance)}"
     return f"{expected_k(node)}; {sure}"
 
 

@@ -7,7 +7,6 @@ of another wherever refinement says so, across hierarchies too.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,7 +19,7 @@ from ordermade.catalogue.registered import level_contents
 from ordermade.hierarchies.cross_refinement import LevelContent, contents, refines
 from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
-from ordermade.lattice.observation import Observation, Requirement, Sizes
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import PlacedObservation, Proofs
 from ordermade.methods.generalization.local_rounds import check_size
 from ordermade.prediction.prediction import Evidence, Marginal
@@ -32,8 +31,6 @@ from ordermade.state import observations, versions
 from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
 if TYPE_CHECKING:
-    from ordermade.counting.counts import Units
-    from ordermade.counting.encoding import EncodedColumn
     from ordermade.counting.oracle import Oracle
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.requests.generalization import SearchBudget
@@ -182,28 +179,6 @@ def counted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
 
 def _base(base: int, hierarchy: Hierarchy) -> int:
     return min(base, hierarchy.top - 1)
-
-
-def marginals_of(attributes: Sequence[EncodedColumn], counted: Units) -> dict[tuple[str, str], Sizes]:
-    """The marginals that grounding counted, in units of the dataset.
-
-    Grounding counts rows. Where persons are the units, each class is taken to have as many rows a person as the whole
-    dataset: a hint for predictions, no proof.
-    """
-    return {
-        (each.column, each.hierarchy.levels[level].content_hash): _in_units(sizes, counted)
-        for each in attributes
-        for level, sizes in each.marginal.items()
-    }
-
-
-def _in_units(sizes: Sizes, counted: Units) -> Sizes:
-    if counted.persons is None:
-        return sizes
-    of_persons: Counter[int] = Counter()
-    for rows, classes in sizes:
-        of_persons[max(1, round(rows * counted.persons / counted.rows))] += classes
-    return tuple(sorted(of_persons.items()))
 
 
 def foreknowledge(known: KnownNodes, resolved: Resolved, marginals: LevelSizes) -> Evidence:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ordermade.counting.counts import units_of
+from ordermade.counting.marginals import marginals_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.recorder import current_cache
@@ -12,7 +13,7 @@ from ordermade.methods.shared.usable_cache import UsableCache
 from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.protection import protected, rare_values
 from ordermade.methods.tables.publish import KIND, TablesDraft, published
-from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes
+from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes, tabulated_cells
 from ordermade.methods.tables.records import counted_cells
 from ordermade.methods.tables.result import TablesResult, losses_of, report_of
 from ordermade.privacy.least_k import too_few
@@ -54,11 +55,14 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
         kept = None if cache is None or version is None else UsableCache(cache, version, seen.rows)
         cells = counted_cells(open_request, kept)
         recorder.learn(measured_nodes(open_request, cells))
+        if kept is not None and not open_request.dataset.backend.changed():
+            kept.cache.store_marginals(kept.version_id, marginals_of(cells.attributes, counted))
         refused = rare_values(open_request, cells)
         if refused:
             return recorder.refused(refused)
         progress.step("suppression")
         found = protected(open_request, cells)
+        recorder.note_cells(tabulated_cells(open_request, cells, found))
         if found.unprotected:
             return recorder.refused(refusal(found))
         progress.step("release")

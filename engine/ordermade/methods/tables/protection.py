@@ -59,11 +59,16 @@ def rare_values(open_request: OpenTables, counted: CountedCells) -> str | None:
         units = np.zeros(int(leaves.max(initial=-1)) + 1, dtype=np.int64)
         np.add.at(units, leaves, weights)
         if np.any((units > 0) & (units < k)):
-            return (
-                f"values of {quoted(each.column)} are of fewer than k = {k:,}, and a head of a table would name them: "
-                "take a coarser level of it"
-            )
+            return rare_heads(each.column, k)
     return None
+
+
+def rare_heads(column: str, k: int) -> str:
+    """The words of that refusal."""
+    return (
+        f"values of {quoted(column)} are of fewer than k = {k:,}, and a head of a table would name them: "
+        "take a coarser level of it"
+    )
 
 
 def tabulated(open_request: OpenTables, counted: CountedCells) -> Tabulation:

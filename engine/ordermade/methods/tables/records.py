@@ -47,12 +47,13 @@ MISSING: Mapping[str, str] = {"en": "missing", "ja": "不詳"}
 class CountedCells:
     """The finest cells as they were counted, and every dimension with the code of each leaf at each level.
 
-    `units`: the unit of each column that is added up.
+    `units`: the unit of each column that is added up. `attributes`: the columns as they were made countable.
     """
 
     finest: FinestCells
     levelled: Mapping[str, LevelledDimension]
     units: tuple[Decimal, ...]
+    attributes: tuple[EncodedColumn, ...]
 
     @property
     def dimensions(self) -> tuple[Dimension, ...]:
@@ -117,6 +118,7 @@ def counted_cells(open_request: OpenTables, kept: UsableCache | None) -> Counted
         ),
         levelled,
         tuple(unit for _, unit in values),
+        attributes,
     )
 
 

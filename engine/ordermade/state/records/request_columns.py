@@ -87,3 +87,25 @@ class HistoryColumn:
     """The hash of its content."""
     level: int | None = None
     """The level of it that is released."""
+
+
+@dataclass(frozen=True, slots=True)
+class TabulatedCells:
+    """The cells of a request for tables with totals, and how many of them were suppressed."""
+
+    cells: int
+    """The cells that are not empty, with all totals."""
+    primary: int
+    """Those that may not be published by themselves."""
+    suppressed: int
+    """Those that were suppressed, the primary ones among them."""
+    unprotected: int
+    """Those that no pattern protects, so that nothing was released."""
+    columns: int
+    """The most columns of one table."""
+    totals: int
+    """The most columns of one table that have a grand total."""
+    inner: int
+    """The cells of the finest levels."""
+    combinations: int
+    """The combinations of the finest levels, empty ones too."""

@@ -14,6 +14,7 @@ from ordermade.state.records.request_columns import (
     RequestedAttribute,
     RequestedModels,
     SplitColumn,
+    TabulatedCells,
 )
 
 UNNUMBERED = 0
@@ -114,6 +115,8 @@ class RequestRecord(HasSummary):
     """The quasi-identifiers that Mondrian splits."""
     history: tuple[HistoryColumn, ...] = ()
     """The columns of histories."""
+    tabulated: TabulatedCells | None = field(default=None, metadata=NOT_PRINTED)
+    """The cells of its tables with totals, by number."""
     chosen: Mapping[str, tuple[int, str]] = field(default_factory=dict, metadata=NOT_PRINTED)
     """The number and the name of the level that each quasi-identifier was released at, by column."""
     request: str | None = field(default=None, metadata=NOT_PRINTED)
