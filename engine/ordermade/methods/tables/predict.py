@@ -29,7 +29,7 @@ from ordermade.sources.limits import Limits
 from ordermade.state import forecasts, observations
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.forecasts import TabulatedRequest, MetForecast, NewForecast
+from ordermade.state.forecasts import MetForecast, NewForecast, TabulatedRequest
 
 PREDICTOR = "tables"
 """The name by which the state notes what foretold."""
