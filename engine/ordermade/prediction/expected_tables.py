@@ -165,8 +165,8 @@ class _Corrected:
             for into, number, mean in ((found[0], counted, cells), (found[1], few, below)):
                 noise = _NOISE**2 + 1 / (4 * (max(number, mean) + 0.5))
                 into.append((place, math.log(number + 0.5) - math.log(mean + 0.5), noise))
-        cells, below = (LearntResiduals(self._nearness, Residuals.of(each, len(self._columns))) for each in found)
-        return cells, below
+        of_cells, of_few = (LearntResiduals(self._nearness, Residuals.of(each, len(self._columns))) for each in found)
+        return of_cells, of_few
 
     def _place(self, node: NodeKey) -> Node:
         """The node as the number of the level of each column; the last of a column that it lacks."""

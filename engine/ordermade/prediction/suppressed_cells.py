@@ -165,7 +165,7 @@ class SuppressedCells:
         noise = np.array([each.form.noise for each in self._protected])
         weights = 1 / (USUAL_SPREAD**2 + noise)
         mean = (USUAL_LN_A / USUAL_SPREAD**2 + float(weights @ values)) / (1 / USUAL_SPREAD**2 + float(weights.sum()))
-        inverse: Reals = np.linalg.inv(_covariance(forms, forms) + np.diag(noise))
+        inverse = np.linalg.inv(_covariance(forms, forms) + np.diag(noise)).astype(np.float64)
         return forms, inverse, inverse @ (values - mean), mean
 
     def _ln_a(self, form: TableForm) -> tuple[float, float]:
