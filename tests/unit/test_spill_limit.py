@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -65,3 +66,11 @@ def test_duckdb_still_takes_no_cap_that_is_given_as_it_opens() -> None:
     config: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "20MB", "max_temp_directory_size": "4MB"}
     with SpillFolder() as spill, duckdb.connect(config={**config, "temp_directory": str(spill.path)}) as connection:
         connection.execute(f"CREATE TEMP TABLE made AS {MADE}")
+
+
+def test_another_process_writes_into_the_private_folder_by_its_name() -> None:
+    """The fault: Spark was given a name that its own process alone can follow, and did not start."""
+    with SpillFolder() as spill:
+        subprocess.run(["touch", str(spill.named / "spilled")], check=True)
+        assert [each.name for each in spill.path.iterdir()] == ["spilled"]
+        assert not str(spill.named).startswith("/proc/")

@@ -112,4 +112,4 @@ def _private_folder() -> Path:
             folder.close()
 
     atexit.register(remove)
-    return folder.path
+    return folder.named  # Spark runs in a process of its own

@@ -22,6 +22,11 @@ class SpillFolder:
         self.path = self._folder.through  # nothing is spilled elsewhere, if another user renames in the folder around
         self._is_open = True
 
+    @property
+    def named(self) -> Path:
+        """The folder by its name, for another process, which has no descriptor of it."""
+        return self._folder.path
+
     def close(self) -> None:
         """Removes the folder and all that is in it."""
         if self._is_open:
