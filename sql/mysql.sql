@@ -55,6 +55,22 @@ WHERE columns.table_schema = $schema AND columns.table_name = $table
   AND BINARY columns.table_name = BINARY $table
 ORDER BY columns.ordinal_position;
 
+-- name: hold
+-- Keeps the definition of a table, {table}, its partitions among it, as it is until the transaction ends. No row is read.
+SELECT 1 FROM {table} WHERE FALSE;
+
+-- name: partitions
+-- The partitions of a table, each with the parts that it has itself. One row is one partition.
+SELECT partitions.partition_name AS name
+FROM information_schema.PARTITIONS AS partitions
+WHERE partitions.table_schema = $schema
+  AND partitions.table_name = $table
+  AND BINARY partitions.table_schema = BINARY $schema
+  AND BINARY partitions.table_name = BINARY $table
+  AND partitions.partition_name IS NOT NULL
+GROUP BY partitions.partition_name
+ORDER BY MIN(partitions.partition_ordinal_position);
+
 -- name: checksum
 -- A checksum of all rows of a table that has no snapshot, to see whether it is written to meanwhile: one row.
 CHECKSUM TABLE {table} EXTENDED;

@@ -88,6 +88,45 @@ JOIN pg_catalog.pg_type AS base ON base.oid = typed.type
 WHERE base.typtype <> 'd'
 ORDER BY typed.place;
 
+-- name: partitions
+-- The leaves of a partitioned table: one row a leaf, and whether it can be read by itself as it is read by the table, that is,
+-- it is a table of rows that is not being detached, the role may read of it what it may read of the table, and no row security
+-- hides rows of it.
+WITH RECURSIVE parts AS (
+  SELECT class.oid, class.oid AS root, class.relkind, FALSE AS is_leaving
+  FROM pg_catalog.pg_class AS class
+  JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = class.relnamespace
+  WHERE namespace.nspname = $schema AND class.relname = $table AND class.relkind = 'p'
+  UNION ALL
+  SELECT
+    class.oid, parts.root, class.relkind,
+    parts.is_leaving OR COALESCE(pg_catalog.to_jsonb(inherits) ->> 'inhdetachpending', 'false') = 'true'
+  FROM parts
+  JOIN pg_catalog.pg_inherits AS inherits ON inherits.inhparent = parts.oid
+  JOIN pg_catalog.pg_class AS class ON class.oid = inherits.inhrelid
+)
+SELECT
+  namespace.nspname AS schema,
+  class.relname AS "table",
+  parts.relkind = 'r'
+  AND NOT parts.is_leaving
+  AND NOT (class.relrowsecurity AND pg_catalog.row_security_active(class.oid))
+  AND has_schema_privilege(namespace.oid, 'USAGE')
+  AND NOT EXISTS (
+    SELECT 1
+    FROM pg_catalog.pg_attribute AS attribute
+    WHERE attribute.attrelid = parts.root
+      AND attribute.attnum > 0
+      AND NOT attribute.attisdropped
+      AND has_column_privilege(parts.root, attribute.attnum, 'SELECT')
+      AND NOT COALESCE(has_column_privilege(class.oid, attribute.attname::TEXT, 'SELECT'), FALSE)
+  ) AS is_fit
+FROM parts
+JOIN pg_catalog.pg_class AS class ON class.oid = parts.oid
+JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = class.relnamespace
+WHERE parts.relkind <> 'p'
+ORDER BY namespace.nspname, class.relname;
+
 -- name: copy
 -- Sends the rows of a query as lines of CSV: a value without quotes that is empty is NULL. `TABLE query` stands for the query.
 COPY (TABLE query) TO STDOUT (FORMAT csv);

@@ -97,6 +97,7 @@ class Datasets:
         version_query: str | None = None,
         parts: str | None = None,
         file_parts: bool = False,
+        whole: bool = False,
         version: str | None = None,
         reading: ReadingLike | None = None,
     ) -> RegisteredDataset:
@@ -115,6 +116,7 @@ class Datasets:
                 rows, in place of hashing every row; a change that it does not show is not seen. It is run once here.
             parts: A column: the rows of each of its values are a part, which is counted once and kept.
             file_parts: Whether each Parquet file of the source is a part.
+            whole: Whether a partitioned table of PostgreSQL or MariaDB is counted whole; else each partition is a part.
             version: "fingerprint": the path, size, time of change and footer of each file stand for its rows, in place
                 of hashing them.
             reading: The texts of the table that are numbers or dates are read as such, and the dataset is the query
@@ -157,6 +159,10 @@ class Datasets:
                 _require_files(backend)
             columns = columns_of(backend, relation(origin_of(backend, table, query, entity), None))
             if table is not None:
+                is_divided = whole or file_parts or parts is not None or version_query is not None
+                file_parts = file_parts or (
+                    not is_divided and bool(backend.partitions(find_table(backend, table).reference))
+                )
                 table = _stored_table_name(backend, table)
             if version_query is not None:
                 _require_version(backend, version_query)
@@ -286,15 +292,18 @@ class Datasets:
 
     @contextlib.contextmanager
     def _changes_of(self, name: str) -> Iterator[OpenDataset]:
-        """A dataset that may have a change log, open. Raises InputError where it is counted by part."""
-        if self.get(name).in_parts:
+        """A dataset that may have a change log, open. Raises InputError where it is counted by part.
+
+        Partitions are parts no more where a log vouches for the whole.
+        """
+        with self.state.reading() as connection:
+            registered = described(connection, name)
+        if registered.division is not None and not registered.is_partitioned:
             raise InputError(
                 "a change log speaks of the whole, and shows no change of a part",
                 where=WHERE,
                 next_step="Leave it out: each part has a version of its own.",
             )
-        with self.state.reading() as connection:
-            registered = described(connection, name)
         # The log may be gone, and is made anew.
         with opened_dataset(replace(registered, version_query=None), self.limits) as found:
             yield found

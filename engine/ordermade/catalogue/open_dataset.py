@@ -280,6 +280,7 @@ class OpenDataset:
     `everybody`: the table or query with their rows. `is_calculated`: it is a query, or a view. `evaluated`: the answers
     of the query for versions by which its columns were evaluated before. `others`: the columns of the table or query
     that it was not registered with, which no statement reads; None where every column is its own, whatever comes.
+    `partitions`: those of its table, where they are its parts.
     """
 
     name: str
@@ -298,6 +299,7 @@ class OpenDataset:
     is_calculated: bool = True
     evaluated: frozenset[int] = frozenset()
     others: tuple[Column, ...] | None = None
+    partitions: tuple[exp.Table, ...] = ()
 
     def filtered(
         self, condition: exp.Expr | None, identity: str = "", known: Mapping[str, int] | None = None
@@ -319,7 +321,8 @@ class OpenDataset:
             return whole
 
         is_registered = self.others is not None
-        return replace(whole, parts=Parts(whole, self.division, condition, identity, known or {}, is_registered))
+        parts = Parts(whole, self.division, condition, identity, known or {}, is_registered, self.partitions)
+        return replace(whole, parts=parts)
 
     def evaluation(self) -> Evaluation:
         """The pass over every column without a row filter: the rows of persons who opted out can fail, too."""
@@ -395,6 +398,10 @@ def opened_dataset(
         if division is not None and division.column is not None:
             where = f"dataset {quoted(found.name)}: parts"
             division = replace(division, column=column_of(division.column, columns, where))
+        partitions: tuple[exp.Table, ...] = ()
+        if found.is_partitioned and isinstance(origin, exp.Table):
+            partitions = tuple(backend.partitions(origin))
+            division = division if partitions else None
         terms, source = found.terms, found.source
         name, number, released, opted_out, everybody = found.name, found.dataset_id, found.released, "", origin
         if found.opted_out:
@@ -416,6 +423,7 @@ def opened_dataset(
             everybody,
             found.table is None or find_table(backend, found.table).is_view,
             others=others,
+            partitions=partitions,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, SourceFault, StateDamaged, quoted
@@ -12,6 +12,7 @@ from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
 from ordermade.hierarchies.stored import restore
 from ordermade.privacy.least_k import DEFAULT_TERMS, DatasetTerms
 from ordermade.requests.model import InlineDataset
+from ordermade.sources.kinds import kind_of
 from ordermade.state import datasets as stored
 from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state import policies, statements
@@ -43,6 +44,12 @@ class DatasetRegistration:
     columns: Mapping[str, str] | None = None
     """Its columns with their types, as they are registered; None: every column of its table or query."""
 
+    @property
+    def is_partitioned(self) -> bool:
+        """Whether the partitions of its table are its parts: a server has no files that could be."""
+        is_server = kind_of(self.source.kind).is_server
+        return is_server and self.division is not None and self.division.column is None
+
     def split(self, columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tuple[Column, ...] | None]:
         """The columns that it is registered with, in the order of its table or query, and the others.
 
@@ -68,7 +75,7 @@ def described(connection: StateConnection, reference: str | InlineDataset) -> Da
     """
     if isinstance(reference, str):
         dataset, source = stored.with_source(connection, reference)
-        return DatasetRegistration(
+        found = DatasetRegistration(
             dataset.name,
             dataset.id,
             source,
@@ -84,6 +91,9 @@ def described(connection: StateConnection, reference: str | InlineDataset) -> Da
             ),
             stored.columns_of(connection, dataset.id),
         )
+        # A query vouches for the whole, and who opted out is left out of the whole.
+        is_whole = found.is_partitioned and (found.version_query is not None or bool(found.opted_out))
+        return replace(found, division=None) if is_whole else found
     source = stored_sources.get(connection, reference.source)
     if not source.allow_inline:
         raise InputError(

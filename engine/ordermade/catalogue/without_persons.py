@@ -67,7 +67,7 @@ def required_entity(entity: str | None, found: DatasetRegistration) -> str:
             where="opt-out",
             next_step="Register it with --entity COLUMN.",
         )
-    if found.division is not None and found.division.column is None:
+    if found.division is not None and found.division.column is None and not found.is_partitioned:
         raise InputError(
             f"files are the parts of the dataset {name}, and persons cannot be left out of files",
             where="opt-out",

@@ -107,6 +107,13 @@ def add(
         bool,
         typer.Option("--file-parts", help="Each Parquet file of the source is a part, as with --parts."),
     ] = False,
+    whole: Annotated[
+        bool,
+        typer.Option(
+            "--whole",
+            help="Count a partitioned table of PostgreSQL or MariaDB whole. Left out: each partition is a part.",
+        ),
+    ] = False,
     version: Annotated[
         str | None,
         typer.Option(
@@ -145,6 +152,7 @@ def add(
         version_query=version_query,
         parts=parts,
         file_parts=file_parts,
+        whole=whole,
         version=version,
         reading=said if read or said else None,
     )
@@ -310,7 +318,7 @@ def _parts(dataset: RegisteredDataset) -> str | None:
     """The parts of a dataset, in words; None where it is whole."""
     if not dataset.in_parts:
         return None
-    by = "each file" if dataset.parts_column is None else f"each value of {dataset.parts_column}"
+    by = "each file or partition" if dataset.parts_column is None else f"each value of {dataset.parts_column}"
     return f"{by}, by its fingerprint" if dataset.fingerprint else by
 
 

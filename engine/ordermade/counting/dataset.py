@@ -415,7 +415,7 @@ class Parts:
 
     `whole`: the dataset undivided, its row filter applied; `identity`: its hash. `known`: the rows of parts that are
     known, by their content. `is_registered`: its columns are those that it was registered with, so that a part may have
-    others, which are not read.
+    others, which are not read. `partitions`: those of its table, by their references, where they are the parts.
     """
 
     whole: Dataset
@@ -424,6 +424,7 @@ class Parts:
     identity: str = ""
     known: Mapping[str, int] = field(default_factory=dict)
     is_registered: bool = False
+    partitions: tuple[exp.Table, ...] = ()
 
     def version(self) -> Version:
         """The version of the whole. Raises as `listed`."""
@@ -463,6 +464,8 @@ class Parts:
     @property
     def first(self) -> exp.Query:
         """The rows of a part, before any is looked up: of the first file, or of a value of the column left open."""
+        if self.partitions:
+            return self._rows_in(self.partitions[0])
         if self.division.column is None:
             first = self._rows_of(file_parts(self.whole.backend)[0])
             return relation(first, self.condition, one_zero=self.whole.columns)
@@ -480,7 +483,22 @@ class Parts:
 
     @cached_property
     def _found(self) -> tuple[tuple[DatasetPart, int], ...]:
+        if self.partitions:
+            return tuple(self._by_partition())
         return tuple(self._by_file() if self.division.column is None else self._by_value(self.division.column))
+
+    def _by_partition(self) -> Iterator[tuple[DatasetPart, int]]:
+        for number, each in enumerate(self.partitions, start=1):
+            tree = self._rows_in(each)
+            rows, hash_sum = self._hashed(tree)
+            content = _content(self.whole.columns, rows, hash_sum)
+            where = f"dataset {quoted(self.whole.name)}, partition {number} of {len(self.partitions)}"
+            yield DatasetPart(number, tree, where, content, rows), hash_sum
+
+    def _rows_in(self, partition: exp.Table) -> exp.Query:
+        """The rows of a partition that pass the filter, by the columns of the whole."""
+        own, columns = registered(partition, self.whole.columns), self.whole.columns
+        return filtered(self.whole.backend, own, self.condition, columns, is_calculated=False)
 
     def _by_file(self) -> Iterator[tuple[DatasetPart, int]]:
         files = file_parts(self.whole.backend)

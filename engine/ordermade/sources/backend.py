@@ -333,6 +333,14 @@ class Backend(ABC):
         """The files of the source if each may be a part of a dataset; else none."""
         return ()
 
+    def partitions(self, table: exp.Table) -> Sequence[exp.Table]:
+        """The partitions of a table that are read in its place, each by its reference: their rows are its rows.
+
+        None of a table that has none, and of one that is read whole. Raises SourceFault.
+        """
+        del table
+        return ()
+
     def estimated_rows(self, relation: exp.Expr, version: exp.Query) -> RowEstimate:
         """The number of rows of a relation, counted unless an estimate is cheaper. `version`: its version statement.
 
@@ -457,6 +465,10 @@ class Overlaid(Backend):
     def parts(self) -> tuple[FilePart, ...]:
         """The source's."""
         return self._backend.parts
+
+    def partitions(self, table: exp.Table) -> Sequence[exp.Table]:
+        """The source's."""
+        return self._backend.partitions(table)
 
     def refused(self, name: str) -> SourceFault | None:
         """The source's."""

@@ -205,6 +205,16 @@ class MySQL(Server):
         if self._session is not None:
             self._kill()
 
+    def partitions_of(self, table: ServerTable) -> tuple[ServerTable, ...]:
+        """The partitions of a table; none of one without a snapshot."""
+        if (table.schema, table.name) in self._loose:
+            return ()
+        named = sql.table(table.name, schema=table.schema).sql(dialect=DIALECT, identify=True)
+        self.executor.plain(Purpose.CATALOG, sql.script("mysql/hold").replace("{table}", named))
+        bound = {"schema": table.schema, "table": table.name}
+        found = self.executor.plain(Purpose.CATALOG, sql.script("mysql/partitions"), bound)
+        return tuple(replace(table, partition=name) for (name,) in found)
+
     def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
         """Notes the checksum of each table without a snapshot, once."""
         for each in self._loose.intersection(tables).difference(self._checksums):

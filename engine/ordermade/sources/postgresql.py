@@ -141,6 +141,14 @@ class PostgreSQL(Server):
             )
         return _described(table, [_Described(*each) for each in rows])
 
+    def partitions_of(self, table: ServerTable) -> tuple[ServerTable, ...]:
+        """The leaves of a partitioned table; none where one cannot be read by itself as it is read by the table."""
+        bound = {"schema": table.schema, "table": table.name}
+        found = self.executor.plain(Purpose.CATALOG, sql.script("postgres/partitions"), bound)
+        if not all(is_fit for _, _, is_fit in found):
+            return ()
+        return tuple(replace(table, schema=schema, name=name) for schema, name, _ in found)
+
     def interrupt(self) -> None:
         """Ends the statement that runs, of the server or of the workspace."""
         super().interrupt()

@@ -56,6 +56,12 @@ class Lost(Exception):
     """The connection was lost, or there was none."""
 
 
+MOST_PARTITIONS = 256
+"""A table with more partitions is read whole: each costs a statement."""
+_PARTITION = "\x1f"
+"""Stands before the number of a partition in the name by which statements refer to it; in no name of a table."""
+
+
 class Server(RemoteSource):
     """A database server. What is written beside it does not change what is read: all of it is of one moment.
 
@@ -220,6 +226,33 @@ class Server(RemoteSource):
         """Notes what a statement gave, unless it was given in a snapshot that was begun meanwhile."""
         if self._counts is counts:
             counts.note(text, bound, rows)
+
+    def partitions(self, table: exp.Table) -> tuple[exp.Table, ...]:
+        """The partitions that are read in the place of a table, with its columns and their types.
+
+        None of a table with row security, whose partitions have rules of their own, and of one with very many.
+        """
+        root = self._looked_at(table)
+        if root is None or root.listed.row_security or root.listed.is_view:
+            return ()
+        with self.kept(_UNREAD):
+            found = self.partitions_of(root)
+        if not found or len(found) > MOST_PARTITIONS:
+            return ()
+        self._was_read = True  # a snapshot begun later may see others
+        references = []
+        for number, each in enumerate(found):
+            reference = table.copy()
+            reference.set("this", sql.identifier(f"{table.name}{_PARTITION}{number}"))
+            at = (reference.db, reference.name)
+            self._tables[at] = replace(each, listed=replace(root.listed, reference=reference))
+            references.append(reference)
+        return tuple(references)
+
+    def partitions_of(self, table: ServerTable) -> Sequence[ServerTable]:
+        """The partitions of a table, each as the table that is read; none where it is read whole."""
+        del table
+        return ()
 
     def keep_counts(self) -> None:
         """Keeps the counts of this snapshot for later requests, once its tables were seen to be unchanged."""

@@ -50,7 +50,8 @@ class ServerTable:
     `unusable`: the columns that no statement may use, with the reason. `unmeasured`: those whose type follows from the
     values that they store, which are read where a statement uses them. `spelt`: the types of columns that the workspace
     has as texts, though a value of theirs has several spellings: `UUID`, or `CHAR`, which has no spaces at its end.
-    `is_unread`: its name is known, and nothing of its columns yet.
+    `is_unread`: its name is known, and nothing of its columns yet. `partition`: the partition of the table that it
+    is, where the server selects one by its name beside that of the table; empty for all of it.
     """
 
     listed: CatalogTable
@@ -61,6 +62,7 @@ class ServerTable:
     unmeasured: frozenset[str] = frozenset()
     spelt: Mapping[str, str] = field(default_factory=dict)
     is_unread: bool = False
+    partition: str = ""
 
     @property
     def kind(self) -> str:
@@ -200,6 +202,8 @@ class Printer:
             ]
             alias = exp.TableAlias(this=sql.identifier(node.alias or node.name))
             there = sql.table(table.name, schema=table.schema)
+            if table.partition:
+                there.set("partition", exp.Partition(expressions=[sql.identifier(table.partition)]))
             if not (whole and table.unusable) and not any(table.conversions[each.name] for each in kept):
                 there.set("alias", alias)
                 node.replace(there)

@@ -58,7 +58,7 @@ FILTER_COLUMNS = Table("dataset_filter_columns", FilterColumn, key=("dataset_id"
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """The way a dataset is divided: by the values of a `column`, or by files where that is None.
+    """The way a dataset is divided: by the values of a `column`, or by files or partitions where that is None.
 
     `fingerprint`: whether the path, size, time of change and footer of each file stand for its rows.
     """
@@ -98,9 +98,9 @@ class RegisteredDataset(HasSummary):
     version_query: str | None = None
     """The SELECT whose one row stands for its content; null: every row is hashed."""
     parts_column: str | None = None
-    """The column of which each value is a part; null: it is whole, or each file is a part."""
+    """The column of which each value is a part; null: it is whole, or each file or partition is."""
     file_parts: bool = False
-    """Whether each file of its source is a part."""
+    """Whether each file of its source, or each partition of its table, is a part."""
     fingerprint: bool = False
     """Whether path, size, time of change and footer of a file stand for its rows, which are hashed otherwise."""
     policy: str | None = None
