@@ -17,5 +17,6 @@ def faults_of(protection: Protection, pattern: Pattern) -> list[str]:
         [0 if cell in table.hidden else int(each) for cell, each in enumerate(protection.widths)],
         pattern.witnesses,
         sole=None if protection.sole is None else protection.sole.tolist(),
+        families={cell: each.witnesses for cell, each in pattern.families.items()},
     )
     return [each.what for each in found if each.cell not in pattern.unprotected]

@@ -46,7 +46,9 @@ class Protected:
     @property
     def reach(self) -> int:
         """How far above their true values cells are counted out: as far as the witnesses go."""
-        changes = [each for witness in self.pattern.witnesses.values() for each in (*witness.high, *witness.low)]
+        families = [each for family in self.pattern.families.values() for each in family.witnesses]
+        witnesses = [*self.pattern.witnesses.values(), *families]
+        changes = [each for witness in witnesses for each in (*witness.high, *witness.low)]
         return max(2 * int(self.protection.widths.max()), *changes, 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.tables import contributors, suppression
+from ordermade.tables import families, suppression
 from ordermade.tables.cells import Relation
 from ordermade.tables.dimensions import dimension_of_levels
 from ordermade.tables.intervals import intervals
@@ -54,13 +54,20 @@ def test_no_contributor_knows_another_cell_closely(number: int) -> None:
 
 
 def test_some_cells_need_several_witnesses() -> None:
-    families = [each for number in range(4) for each in protect(small(number), CellRules(K), ("units",)).guarded]
-    assert any(each.families for each in families)
+    guarded = [each for number in range(4) for each in protect(small(number), CellRules(K), ("units",)).guarded]
+    assert any(each.families for each in guarded)
+
+
+def test_families_of_what_is_suppressed_spare_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a single witness would suppress more, several over suppressed cells do not."""
+    spared = sum(len(protect(small(number), CellRules(K), ("units",)).suppressed) for number in range(4))
+    monkeypatch.setattr(suppression._Search, "_family", lambda *_, **__: None)
+    assert spared < sum(len(protect(small(number), CellRules(K), ("units",)).suppressed) for number in range(4))
 
 
 @pytest.mark.parametrize("number", range(2))
 def test_tables_too_large_for_programs_have_cubes_alone(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (contributors, suppression):
+    for module in (families, suppression):
         monkeypatch.setattr(module, "MIDDLE", 0)
     found = protect(small(number), CellRules(K), ("units",))
     if not found.unprotected:

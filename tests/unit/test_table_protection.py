@@ -201,7 +201,7 @@ def test_what_an_earlier_search_proved_is_not_sought_again() -> None:
         protection = protection_of(tiny_tables(random, kind).table, 3)
         first = suppress(protection)
 
-        again = suppress(replace(protection, suppressed=first.suppressed), known=first.witnesses.values())
+        again = suppress(replace(protection, suppressed=first.suppressed), known=first.witnesses)
 
         assert again.suppressed == first.suppressed
         assert set(again.witnesses.values()) <= set(first.witnesses.values())
@@ -213,7 +213,7 @@ def test_an_earlier_witness_over_a_published_cell_proves_nothing() -> None:
     first = suppress(protection_of(table, 3))
     protection = replace(protection_of(table, 3), published=first.secondary[:1])
 
-    again = suppress(protection, known=first.witnesses.values())
+    again = suppress(protection, known=first.witnesses)
 
     assert faults_of(protection, again) == []
 

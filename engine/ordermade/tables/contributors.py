@@ -8,18 +8,15 @@ wide.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
 from ordermade.tables.cells import Whole
-from ordermade.tables.programs import WitnessPrograms
-from ordermade.tables.suppression import MIDDLE, SMALL, Protection, inner_first
-from ordermade.tables.witnesses import ENDS, Cubes, Witness, marks, with_ends
+from ordermade.tables.witnesses import Witness
 
-_KNOWN = 4.0
+KNOWN = 4.0
 """What a cell that a contributor knows costs more than any other: the first witness should have few of them."""
 
 
@@ -35,98 +32,34 @@ class WitnessFamily:
         return tuple(sorted({cell for each in self.witnesses for cell in each.cells}))
 
 
-def families_of(
-    protection: Protection,
-    cells: Sequence[int],
-    suppressed: Collection[int],
-    before: Mapping[int, WitnessFamily] = MappingProxyType({}),
-) -> dict[int, WitnessFamily]:
-    """A family of witnesses for each of these cells, where there is one, with as few other cells as possible.
-
-    `suppressed`: the cells that are suppressed by now, those of the families `before` among them. Raises InputError
-    where scipy is not installed.
-    """
-    if protection.sole is None or not cells:
-        return {}
-    search = _Search(protection, protection.sole, suppressed)
-    found: dict[int, WitnessFamily] = {}
-    for cell in cells:
-        family = before[cell] if cell in before else search.family(cell)
-        if family is not None:
-            found[cell] = family
-            search.suppress(family.cells)
+def cells_of_contributors(sole: Whole) -> dict[int, list[int]]:
+    """The cells that each contributor is alone in."""
+    found: dict[int, list[int]] = {}
+    for cell in np.flatnonzero(sole >= 0).tolist():
+        found.setdefault(int(sole[cell]), []).append(cell)
     return found
 
 
-class _Search:
-    """A search for families: what each cell adds to a witness, as cells are suppressed."""
+def family_of(cell: int, sole: Whole, search: Callable[[int], Witness | None]) -> WitnessFamily | None:
+    """The family of a cell; None where some contributor is spared by no witness.
 
-    def __init__(self, protection: Protection, sole: Whole, suppressed: Collection[int]) -> None:
-        table = protection.table
-        n = len(table.values)
-        self._widths = protection.widths
-        self._sole = sole
-        self._cells_of: dict[int, list[int]] = {}
-        for cell in np.flatnonzero(sole >= 0).tolist():
-            self._cells_of.setdefault(int(sole[cell]), []).append(cell)
-        self._cubes = Cubes(table) if table.dimensions and n else None
-        self._programs = WitnessPrograms(table) if n <= MIDDLE else None
-        self._programs_first = n <= SMALL
-        self._slack = table.values - protection.lower
-        known = marks([*suppressed, *table.hidden], n)
-        prices = np.where(known, 0.0, inner_first(table.values) if protection.costs is None else protection.costs)
-        prices[(marks(protection.published, n) | (table.values == 0)) & ~known] = np.inf
-        prices[sole >= 0] += _KNOWN
-        self._costs, self._room = with_ends(prices, self._slack)
-
-    def suppress(self, cells: Sequence[int], own: int = -1) -> None:
-        """Cells are suppressed: they add no more to a witness than that someone, not `own`, knows them."""
-        persons = self._sole[list(cells)]
-        self._costs[list(cells)] = np.where((persons >= 0) & (persons != own), _KNOWN, 0.0)
-
-    def family(self, cell: int) -> WitnessFamily | None:
-        """The family of a cell; None where some contributor is spared by no witness."""
-        before = self._costs
-        self._costs = before.copy()
-        own = self._cells_of.get(int(self._sole[cell]), [])
-        self._costs[own] -= _KNOWN
-        try:
-            return self._family(cell)
-        finally:
-            self._costs = before
-
-    def _family(self, cell: int) -> WitnessFamily | None:
-        width = int(self._widths[cell])
-        first = self._cheapest(cell, width)
-        if first is None:
+    `search` finds a witness of the cell that changes no cell of the contributor with a number; of any cells for -1.
+    """
+    first = search(-1)
+    if first is None:
+        return None
+    found = [first]
+    left = sorted(_knowing(first, sole, cell))
+    while left:
+        spared = search(left[0])
+        if spared is None:
             return None
-        found = [first]
-        left = sorted(self._knowing(first, cell))
-        while left:
-            self.suppress(found[-1].cells, int(self._sole[cell]))
-            avoided = self._cells_of[left[0]]
-            prices = self._costs[avoided]
-            self._costs[avoided] = np.inf
-            spared = self._cheapest(cell, max(1, width - 1))
-            self._costs[avoided] = prices
-            if spared is None:
-                return None
-            found.append(spared)
-            left = [each for each in left if each in self._knowing(spared, cell)]
-        return WitnessFamily(tuple(found))
+        found.append(spared)
+        knowing = _knowing(spared, sole, cell)
+        left = [each for each in left if each in knowing]
+    return WitnessFamily(tuple(found))
 
-    def _knowing(self, witness: Witness, cell: int) -> frozenset[int]:
-        """The contributors, but the cell's own, who know a cell of a witness."""
-        return frozenset(self._sole[list(witness.cells)].tolist()) - {-1, int(self._sole[cell])}
 
-    def _cheapest(self, cell: int, width: int) -> Witness | None:
-        """The cheapest witness of a cell: by a program first where the table is small, else a cube first."""
-        found = self._program(cell, width) if self._programs_first else None
-        if found is None and self._cubes is not None:
-            found = self._cubes.cheapest(cell, width, self._costs, self._room)
-        return self._program(cell, width) if found is None and not self._programs_first else found
-
-    def _program(self, cell: int, width: int) -> Witness | None:
-        if self._programs is None:
-            return None
-        return self._programs.cheapest(cell, width, self._costs[:-ENDS], self._slack)
+def _knowing(witness: Witness, sole: Whole, cell: int) -> frozenset[int]:
+    """The contributors, but the cell's own, who know a cell of a witness."""
+    return frozenset(sole[list(witness.cells)].tolist()) - {-1, int(sole[cell])}

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ordermade.errors import InputError
 from ordermade.requests.table_options import Costs, Zeros
 from ordermade.tables.cells import CellTable, Marks, Whole
-from ordermade.tables.contributors import WitnessFamily, families_of
+from ordermade.tables.contributors import WitnessFamily
+from ordermade.tables.families import families_of
 from ordermade.tables.primaries import closely_estimated, dominated, few_persons, widths_for_percent
 from ordermade.tables.suppression import Pattern, Protection, inner_first, suppress
 from ordermade.tables.tabulation import Tabulation
@@ -149,9 +150,8 @@ def _guarded(name: str, protection: Protection, before: Guarded | None) -> tuple
 
     `before`: the same, found when fewer cells were suppressed; its proofs stay where they are proofs.
     """
-    witnesses, families = ({}, {}) if before is None else (before.pattern.witnesses, before.families)
-    pattern = suppress(protection, known=dict.fromkeys(witnesses.values()))
-    families = families_of(protection, pattern.unprotected, pattern.suppressed, families)
+    pattern = suppress(protection, known={} if before is None else {**before.pattern.witnesses, **before.families})
+    families = pattern.families | families_of(protection, pattern.unprotected, pattern.suppressed)
     hidden = frozenset(protection.table.hidden)
     found = {*pattern.suppressed, *(cell for each in families.values() for cell in each.cells if cell not in hidden)}
     return Guarded(name, protection, pattern, families), tuple(sorted(found))

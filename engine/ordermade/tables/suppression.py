@@ -7,9 +7,10 @@ that the same table has the same pattern in each process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from ordermade.errors import InputError
 from ordermade.requests.table_options import Zeros
 from ordermade.tables.cells import CellTable, Marks, Whole
+from ordermade.tables.contributors import KNOWN, WitnessFamily, cells_of_contributors, family_of
 from ordermade.tables.loops import Loops
 from ordermade.tables.programs import WitnessPrograms
 from ordermade.tables.sums import OpenSums, given_away
@@ -26,6 +28,8 @@ SMALL = 1_500
 """The most cells of a table whose witnesses are sought by programs first."""
 _PROGRAM_CELLS = 600_000
 """The cells of all programs within suppressed cells of a table that is not small; then cubes alone."""
+_FAMILY_PROGRAMS = 6
+"""The programs, for each cell of a small table, after which cells are published again by families of cubes alone."""
 _ROUNDS = 2
 """How often each secondary cell of a small table is tried to be published again."""
 MIDDLE = 6_000
@@ -40,6 +44,7 @@ _EXCHANGED = 4_000
 """The most cubes that are sought to publish large cells again for smaller ones."""
 
 Reals = npt.NDArray[np.float64]
+Proof = Witness | WitnessFamily
 
 
 @dataclass(frozen=True)
@@ -120,8 +125,8 @@ class Protection:
 class Pattern:
     """The suppressed cells of a table with their proofs.
 
-    `secondary`: cells suppressed beside those that had to be. `witnesses`: one for each suppressed cell but the
-    `unprotected`: a table with such cells is not released. `by_program`: cells of a table
+    `secondary`: cells suppressed beside those that had to be. `witnesses`: one for each suppressed cell but those of
+    `families` and the `unprotected`: a table with such cells is not released. `by_program`: cells of a table
     whose cubes are sought first that no cube protected when their turn came. `programs`: the
     number of programs solved.
     """
@@ -132,6 +137,7 @@ class Pattern:
     unprotected: tuple[int, ...] = ()
     by_program: tuple[int, ...] = ()
     programs: int = 0
+    families: dict[int, WitnessFamily] = field(default_factory=dict, repr=False)
 
     @property
     def suppressed(self) -> tuple[int, ...]:
@@ -139,10 +145,12 @@ class Pattern:
         return tuple(sorted((*self.primary, *self.secondary)))
 
 
-def suppress(protection: Protection, *, known: Iterable[Witness] = (), tries: int | None = None) -> Pattern:
+def suppress(
+    protection: Protection, *, known: Mapping[int, Proof] = MappingProxyType({}), tries: int | None = None
+) -> Pattern:
     """The pattern of a table: its primary cells and what must be suppressed with them.
 
-    `known`: witnesses that an earlier search found, with fewer cells suppressed: what they prove is not sought again.
+    `known`: proofs that an earlier search found, with fewer cells suppressed: they are not sought again.
     `tries`: the most secondary cells that are tried to be published again (all, twice, in tables of up to `SMALL`
     cells, 400 in larger ones where not given). Raises InputError where scipy is not installed.
     """
@@ -152,7 +160,7 @@ def suppress(protection: Protection, *, known: Iterable[Witness] = (), tries: in
 class _Search:
     """One search: the state of each cell, and the witnesses found so far."""
 
-    def __init__(self, protection: Protection, known: Iterable[Witness]) -> None:
+    def __init__(self, protection: Protection, known: Mapping[int, Proof]) -> None:
         table = protection.table
         n = len(table.values)
         self._table = table
@@ -179,7 +187,7 @@ class _Search:
         self._programs = WitnessPrograms(table) if n <= MIDDLE else None
         self._most_programs = n * n if self._programs_first else _PROGRAM_CELLS // max(1, n)
         self._sums = OpenSums(table, self._suppressed)
-        self._witnesses: dict[int, Witness] = {}
+        self._proofs: dict[int, Proof] = {}
         self._users: dict[int, set[int]] = {}
         self._pool: list[Witness] = []
         self._pool_of: dict[int, list[int]] = {}
@@ -189,9 +197,14 @@ class _Search:
         # What follows from the cells that someone is alone in: each witness changes one that another person knows.
         alone = np.zeros(n, dtype=np.bool_) if self._sole is None else self._sole >= 0
         self._given_away = given_away(table.relations, alone | self._fixed) & ~alone
-        for witness in known:
-            if self._stays(witness):
-                self._add(witness)
+        self._cells_of = {} if self._sole is None else cells_of_contributors(self._sole)
+        self._penalties = np.append(np.where(alone, KNOWN, 0.0), [0.0] * ENDS)
+        staying = {each: proof for each, proof in known.items() if self._suppressed[each] and self._stays(proof)}
+        for witness in dict.fromkeys(each for proof in staying.values() for each in _witnesses(proof)):
+            self._add(witness)
+        for cell, proof in staying.items():
+            if cell not in self._proofs:
+                self._use(cell, proof)
 
     def run(self, tries: int | None) -> Pattern:
         """The pattern: all suppressed cells witnessed, then superfluous ones published again."""
@@ -201,15 +214,16 @@ class _Search:
         if self._programs is not None:
             most = _ROUNDS * len(self._values) if self._programs_first else 400
             self._take_away(most if tries is None else tries)
-        n = len(self._values)
         shown = self._suppressed & ~self._hidden
+        proofs = [(cell, self._proofs[cell]) for cell in sorted(self._proofs) if shown[cell]]
         return Pattern(
             tuple(np.flatnonzero(self._must).tolist()),
             tuple(np.flatnonzero(shown & ~self._must).tolist()),
-            {cell: self._witnesses[cell] for cell in range(n) if cell in self._witnesses and shown[cell]},
+            {each: proof for each, proof in proofs if isinstance(proof, Witness)},
             tuple(sorted(self._unprotected)),
-            tuple(sorted(each for each in self._by_program if each in self._witnesses and shown[each])),
+            tuple(sorted(each for each in self._by_program if each in self._proofs and shown[each])),
             0 if self._programs is None else self._programs.solved,
+            {each: proof for each, proof in proofs if isinstance(proof, WitnessFamily)},
         )
 
     def _cover(self) -> None:
@@ -218,25 +232,30 @@ class _Search:
             waiting = [
                 each
                 for each in np.flatnonzero(self._suppressed & ~self._hidden).tolist()
-                if each not in self._witnesses and each not in self._unprotected
+                if each not in self._proofs and each not in self._unprotected
             ]
             if not waiting:
                 return
             waiting.sort(key=lambda each: (-int(self._values[each]), each))
             for cell in waiting:
-                if cell in self._witnesses:
+                if cell in self._proofs:
                     continue
                 found = self._found(cell)
-                if found is not None:
+                if isinstance(found, WitnessFamily):
+                    self._prove(cell, found)
+                elif found is not None:
                     self._suppress(found)
-                if cell not in self._witnesses:
+                if cell not in self._proofs:
                     self._unprotected.add(cell)
 
-    def _stays(self, witness: Witness) -> bool:
-        """Whether a witness of an earlier search is one now."""
-        cells = list(witness.cells)
-        room = np.minimum(witness.high, witness.low) + self._slack[cells]
-        return bool(np.all(self._suppressed[cells])) and int(room.min()) >= 0
+    def _stays(self, proof: Proof) -> bool:
+        """Whether a proof of an earlier search is one now."""
+        for witness in _witnesses(proof):
+            cells = list(witness.cells)
+            room = np.minimum(witness.high, witness.low) + self._slack[cells]
+            if not np.all(self._suppressed[cells]) or int(room.min()) < 0:
+                return False
+        return True
 
     def _costs_for(self, cell: int) -> Reals:
         """What each cell adds to a witness of the cell: nothing if suppressed, no end of it if it may not change."""
@@ -246,20 +265,62 @@ class _Search:
             costs[(self._sole >= 0) & (self._sole != self._sole[cell])] = np.inf
         return costs
 
-    def _found(self, cell: int) -> Witness | None:
-        """The cheapest witness of a cell."""
+    def _found(self, cell: int) -> Proof | None:
+        """The cheapest proof of a cell: what suppresses no other cell before what does."""
         if self._given_away[cell]:
-            return None
-        width = int(self._widths[cell])
+            return self._family(cell)
+        if self._programs_first or self._cubes is None:
+            found = self._within(cell, integer=False) or self._family(cell)
+        else:
+            found = self._replacement(cell, np.inf)
+        if found is not None or self._programs is None:
+            return found
         if not self._programs_first and self._cubes is not None:
-            found = self._cheapest(cell, np.inf)
-            if found is not None:
-                return found
             self._by_program.add(cell)
-        if self._programs is None:
-            return None
-        found = self._within(cell, integer=False)
+            found = self._within(cell, integer=False)
+        width = int(self._widths[cell])
         return self._programs.cheapest(cell, width, self._costs_for(cell), self._slack) if found is None else found
+
+    def _replacement(self, cell: int, most: float) -> Proof | None:
+        """The cheapest cube or loop below a price, or a family of what is suppressed where that suppresses others."""
+        found = self._cheapest(cell, most)
+        if found is not None and np.all(self._suppressed[list(found.cells)]):
+            return found
+        return self._family(cell) or found
+
+    def _family(self, cell: int, *, by_programs: bool = True) -> WitnessFamily | None:
+        """A family of witnesses of a cell over suppressed cells alone: of cubes, and by programs where wanted."""
+        sole = self._sole
+        if sole is None:
+            return None
+        width, costs = int(self._widths[cell]), self._inside + self._penalties
+        costs[self._cells_of.get(int(sole[cell]), [])] -= KNOWN
+
+        def search(avoided: int) -> Witness | None:
+            cells = self._cells_of.get(avoided, [])
+            prices = costs[cells]
+            costs[cells] = np.inf
+            found = self._inner(cell, width if avoided < 0 else max(1, width - 1), costs, by_programs=by_programs)
+            costs[cells] = prices
+            return found
+
+        return family_of(cell, sole, search)
+
+    def _inner(self, cell: int, width: int, costs: Reals, *, by_programs: bool) -> Witness | None:
+        """A witness of a cell over cells of finite cost, whoever knows them."""
+        found = None if self._cubes is None else self._cubes.cheapest(cell, width, costs, self._room)
+        if found is not None or not by_programs or self._programs is None:
+            return found
+        if self._programs.solved >= self._most_programs:
+            return None
+        return self._programs.within(cell, width, costs[:-ENDS], self._slack, integer=False)
+
+    def _prove(self, cell: int, family: WitnessFamily) -> None:
+        """Lets a family count for its cell, and its witnesses for others."""
+        for each in family.witnesses:
+            self._add(each)
+        if cell not in self._proofs:
+            self._use(cell, family)
 
     def _cheapest(self, cell: int, most: float) -> Witness | None:
         """The cheapest cube below a price; where none is cheap, a loop that is cheaper."""
@@ -302,7 +363,7 @@ class _Search:
         self._suppressed[cell] = False
         self._costs[cell], self._inside[cell] = self._prices[cell], np.inf
         self._sums.close(cell)
-        for each in self._witnesses.pop(cell).cells if cell in self._witnesses else ():
+        for each in self._proofs.pop(cell).cells if cell in self._proofs else ():
             self._users[each].discard(cell)
         self._unprotected.discard(cell)
 
@@ -316,17 +377,17 @@ class _Search:
             if self._sole is not None and not is_allowed(support, cell, self._sole):
                 continue
             self._pool_of.setdefault(cell, []).append(number)
-            if cell not in self._witnesses:
+            if cell not in self._proofs:
                 self._use(cell, witness)
 
-    def _use(self, cell: int, witness: Witness) -> None:
-        old = self._witnesses.get(cell)
+    def _use(self, cell: int, proof: Proof) -> None:
+        old = self._proofs.get(cell)
         if old is not None:
             for each in old.cells:
                 self._users[each].discard(cell)
-        self._witnesses[cell] = witness
+        self._proofs[cell] = proof
         self._unprotected.discard(cell)
-        for each in witness.cells:
+        for each in proof.cells:
             self._users.setdefault(each, set()).add(cell)
 
     def _take_away(self, tries: int) -> None:
@@ -350,7 +411,7 @@ class _Search:
         self._suppressed[cell] = False
         self._inside[cell] = np.inf
         needy = sorted(self._users.get(cell, set()) - {cell}, key=lambda each: (int(self._slack[each]), each))
-        replaced: dict[int, Witness] = {}
+        replaced: dict[int, Proof] = {}
         made: list[Witness] = []
         for each in needy:
             found = self._again(each, cell, made)
@@ -364,8 +425,8 @@ class _Search:
         self._close(cell)
         for witness in made:
             self._add(witness)
-        for each, witness in replaced.items():
-            self._use(each, witness)
+        for each, proof in replaced.items():
+            self._use(each, proof)
 
     def _exchange(self) -> None:
         """Publishes large secondary cells again for smaller ones that cost less together: the dearest first."""
@@ -380,15 +441,15 @@ class _Search:
         left = float(self._prices[cell])
         self._suppressed[cell] = False
         self._costs[cell] = self._inside[cell] = np.inf
-        replaced: dict[int, Witness] = {}
+        replaced: dict[int, Proof] = {}
         made: list[Witness] = []
         opened: list[int] = []
         for each in sorted(self._users.get(cell, set()) - {cell}, key=lambda each: (-int(self._values[each]), each)):
-            found = self._known(each, cell, made)
+            found: Proof | None = self._known(each, cell, made)
             if found is None:
                 self._exchanged += 1
-                found = self._cheapest(each, left)
-                if found is not None:
+                found = self._replacement(each, left)
+                if isinstance(found, Witness):
                     made.append(found)
                     new = [other for other in found.cells if not self._suppressed[other]]
                     left -= float(self._prices[new].sum())
@@ -404,8 +465,8 @@ class _Search:
             self._close(cell)
             for witness in made:
                 self._add(witness)
-            for each, witness in replaced.items():
-                self._use(each, witness)
+            for each, proof in replaced.items():
+                self._use(each, proof)
             return
         for each in opened:
             self._close(each)
@@ -426,15 +487,21 @@ class _Search:
                 return self._pool[number]
         return next((each for each in made if self._serves(each, cell)), None)
 
-    def _again(self, cell: int, without: int, made: list[Witness]) -> Witness | None:
-        """A witness of a cell within what is suppressed: one found before, else a cube, else a program."""
+    def _again(self, cell: int, without: int, made: list[Witness]) -> Proof | None:
+        """A proof of a cell within what is suppressed: one found before, a cube, by a program, a family."""
         found = self._known(cell, without, made)
         if found is not None:
             return found
-        found = self._within(cell, integer=self._programs_first)
-        if found is not None:
-            made.append(found)
+        found = None if self._given_away[cell] else self._within(cell, integer=self._programs_first)
+        if found is None:
+            few = self._programs is not None and self._programs.solved < _FAMILY_PROGRAMS * len(self._values)
+            return self._family(cell, by_programs=self._programs_first and few)
+        made.append(found)
         return found
+
+
+def _witnesses(proof: Proof) -> tuple[Witness, ...]:
+    return (proof,) if isinstance(proof, Witness) else proof.witnesses
 
 
 def inner_first(units: Whole) -> Reals:
