@@ -28,6 +28,8 @@ from ordermade.state.temporary import TemporaryState
 
 if TYPE_CHECKING:
     from ordermade.catalogue.any_table import AnyTable
+    from ordermade.catalogue.releases import Releases
+    from ordermade.catalogue.verified_releases import RecountedCells
     from ordermade.certificates.certify import WrittenCertificate
     from ordermade.certificates.tables import VerifiedTables
     from ordermade.certificates.verification import VerifiedCertificate
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     from ordermade.requests.table import TableRequest
     from ordermade.sources.limits import Twins
     from ordermade.state.cache import Cache
+    from ordermade.state.records.requests import RequestRecord
+    from ordermade.state.releases import ReleaseRecord
     from ordermade.tables.judgement import TableJudgement
 
 
@@ -913,6 +917,20 @@ class Engine(Collections, ServiceCollections):
         read, wanted = _read(request), each_k(ks, MAX_KS)
         with self._setting() as context:
             return _method(read).sweep(read, wanted, context)
+
+    @property
+    def releases(self) -> Releases:
+        """The releases written so far."""
+        from ordermade.catalogue.releases import Releases
+
+        return Releases(self.state_file, self.limits, self._recounted)
+
+    def _recounted(self, release: ReleaseRecord, request: RequestRecord) -> RecountedCells:
+        """The cells of released tables, counted again."""
+        from ordermade.methods.tables.verify import recounted
+
+        with self._setting() as context:
+            return recounted(release, request, context)
 
     @contextmanager
     def _setting(self, **options: Any) -> Iterator[RunContext]:

@@ -225,6 +225,60 @@ def test_crossed_releases_are_judged_back(
         assert found.adds_up
 
 
+def _forge(shop: Engine, tmp_path: Path, old: str, new: str) -> tuple[str, ...]:
+    """The findings on a release whose file has another line, with SHA-256s that fit."""
+    number = shop.releases.list()[0].id
+    path = tmp_path / "t.csv"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return shop.releases.verify(number).findings[2:]
+
+
+def test_verify_counts_cells_again(shop: Engine, tmp_path: Path) -> None:
+    wanted: dict[str, Any] = {**TABLE, "totals": ["region", "sex"], "suppress": [{"region": "r1", "sex": "f"}]}
+    for name, layout in (("t.xlsx", "crossed"), ("t.csv", "crossed"), ("t.parquet", "long"), ("t.csv", "long")):
+        result = run(shop, tmp_path / name, **wanted, layout=layout, cells=["rows", "mean of income"])
+        assert result.release is not None
+        found = shop.releases.verify(result.release.number)
+        assert (found.findings, found.untold) == ((), ())
+    lines = [each.split(",") for each in (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()]
+    own = next(each for each in lines if each[:2] == ["r3", "f"])
+    line = ",".join(own)
+    assert _forge(shop, tmp_path, line, ",".join([*own[:2], "7", *own[3:]])) == (
+        "1 published figures are not those counted again",
+    )
+    assert _forge(shop, tmp_path, "r3,f,7", "r9,f,7") == ("4 cells are missing, or are none of the tables",)
+    (tmp_path / "t.csv").write_text("nothing\n", encoding="utf-8")
+    assert shop.releases.verify(result.release.number).findings[2:] == (
+        "the file does not have the tables of its request",
+    )
+
+
+def test_verify_finds_small_cells_that_stand_published(shop: Engine, tmp_path: Path) -> None:
+    small = {**TABLE, "k": 13, "columns": [], "rows": ["region", "sex"], "where": "person < 90"}
+    assert run(shop, tmp_path / "t.csv", **small).released
+    counted = Counter(row[1:3] for row in rows_of_shop() if row[0] < 90)
+    text = (tmp_path / "t.csv").read_text(encoding="utf-8")
+    hidden = [each.split(",")[:2] for each in text.splitlines() if each.endswith(",X") and "Total" not in each]
+    region, sex = min(hidden, key=lambda each: counted[each[0], each[1]])
+    value = counted[region, sex]
+    assert value < 13
+    found = _forge(shop, tmp_path, f"{region},{sex},,X", f"{region},{sex},{value},")
+    assert found == ("1 figures are published that the rules do not let be",)
+
+
+def test_verify_says_why_cells_are_not_counted_again(shop: Engine, tmp_path: Path) -> None:
+    result = run(shop, tmp_path / "t.csv", **TABLE)
+    assert result.release is not None
+    write_table(tmp_path / "s.duckdb", COLUMNS, rows_of_shop()[:-1])
+    found = shop.releases.verify(result.release.number)
+    assert found.intact
+    assert "has changed since" in found.untold[0]
+    (tmp_path / "s.duckdb").unlink()
+    assert "cannot be read" in shop.releases.verify(result.release.number).untold[0]
+
+
 def test_persons_in_several_cells_do_not_add_up(shop: Engine, tmp_path: Path) -> None:
     persons = {**REQUEST, **TABLE, "dataset": "e", "release": {"to": str(tmp_path / "t.csv")}}
     with pytest.raises(InputError, match="do not add up"):

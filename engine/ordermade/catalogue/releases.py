@@ -13,7 +13,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseRecord
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.verified_releases import VerifiedRelease
+    from ordermade.catalogue.verified_releases import Recount, VerifiedRelease
     from ordermade.reports.figures import Audience
     from ordermade.reports.file import Report
     from ordermade.reports.of_results import ReportableRelease
@@ -38,6 +38,7 @@ class Releases:
 
     state: StateFile
     limits: Limits = field(repr=False)
+    recount: Recount | None = field(default=None, repr=False)
 
     def list(self) -> tuple[ReleaseRecord, ...]:
         """Every release, the latest first. Raises StateFault."""
@@ -79,10 +80,10 @@ class Releases:
         return reported(self.state, self.limits, result, audience, data, entity)
 
     def verify(self, number: int) -> VerifiedRelease:
-        """The figures of a release, measured again where it was written.
+        """The figures of a release, measured again where it was written; cells of tables are counted again.
 
         Raises UnknownName, ReleaseFault if it is gone, Refused if another has replaced it, SourceFault.
         """
         from ordermade.catalogue.verified_releases import verified
 
-        return verified(self.state, self.limits, number)
+        return verified(self.state, self.limits, number, self.recount)

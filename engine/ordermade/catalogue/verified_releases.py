@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,8 +85,23 @@ class VerifiedRelease(HasSummary):
         return self.measured.divisions
 
 
-def verified(state: StateFile, limits: Limits, number: int) -> VerifiedRelease:
-    """Measures a release again in its place.
+@dataclass(frozen=True, slots=True)
+class RecountedCells:
+    """What was found of the cells of released tables, counted again from the source.
+
+    `findings`: differences of the file from them. `untold`: what could not be counted, and why.
+    """
+
+    findings: tuple[str, ...]
+    untold: tuple[str, ...]
+
+
+Recount = Callable[[ReleaseRecord, "RequestRecord"], RecountedCells]
+"""Counts the cells of released tables again."""
+
+
+def verified(state: StateFile, limits: Limits, number: int, recount: Recount | None = None) -> VerifiedRelease:
+    """Measures a release again in its place. `recount`: counts the cells of tables again.
 
     Raises UnknownName, ReleaseFault if it is no longer there, Refused if it no longer has its name, SourceFault.
     """
@@ -101,7 +117,11 @@ def verified(state: StateFile, limits: Limits, number: int) -> VerifiedRelease:
             next_step="Measure the frame itself with `ordermade.measure`.",
         )
     if release.path is not None:
-        return replace(verified_file(release, request, limits), vouched_by=vouched_by)
+        found = replace(verified_file(release, request, limits), vouched_by=vouched_by)
+        if request.method != TABLES or recount is None:
+            return found
+        cells = recount(release, request)
+        return replace(found, findings=(*found.findings, *cells.findings), untold=cells.untold)
     name = release.name.partition(".")[0]
     with state.reading() as connection:
         source = stored_sources.get(connection, name)
