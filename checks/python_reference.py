@@ -58,7 +58,7 @@ PARTS: Mapping[str, str] = {
     "TablesResult ReturnedResult LiveView WrittenCertificate VerifiedCertificate VerifiedTables",
     "Before and beside a request": "Predicted PredictedTables Sweep Offers Offer CheckedRules",
     "Any table, any release": "MeasuredTable Comparison ComparisonOptions Options Judgement JudgementOptions "
-    "RecodingJudgement",
+    "RecodingJudgement ReleasesTogether",
     "Rules and categories": "Suggestion RulesOptions CheckedTaxonomy SuggestedTaxonomy TaxonomyOptions",
 }
 """The order of the page. Errors have a part of their own; names that are in no part come before it."""

@@ -365,6 +365,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("certificate copy of another file", "ordermade certificate copy small.yaml copy2.json --for user", 2),
     Scene("judge recoding", "ordermade judge recoding out/local.csv --original shop.members"),
     Scene("judge recoding of no file", "ordermade judge recoding out/none.csv", 2),
+    Scene("judge releases", "ordermade judge releases 1 2"),
+    Scene("judge releases of none", "ordermade judge releases 1 99", 2),
     Scene("judge table", "ordermade judge table published.csv"),
     Scene("judge table of no file", "ordermade judge table none.csv", 2),
     Scene(

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from ordermade.evaluation.model_utility import ModelUtility as ModelUtility
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement as RecodingJudgement
+    from ordermade.evaluation.releases_together import ReleasesTogether as ReleasesTogether
     from ordermade.methods.generalization.live_view import LiveView as LiveView
     from ordermade.methods.generalization.predicted import Predicted as Predicted
     from ordermade.methods.generalization.result import GeneralizationResult as GeneralizationResult
@@ -128,6 +129,7 @@ _WHERE = {
     "Progress": "progress.waiting",
     "ProgressLine": "progress.line",
     "RecodingJudgement": "evaluation.recoding",
+    "ReleasesTogether": "evaluation.releases_together",
     "Refused": "errors",
     "ReleaseFault": "errors",
     "ReleaseMismatch": "errors",
@@ -205,6 +207,7 @@ __all__ = [
     "ReleaseFault",
     "ReleaseMismatch",
     "ReleasedMeanwhile",
+    "ReleasesTogether",
     "RequestError",
     "Result",
     "ReturnedResult",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ordermade.evaluation.judged_tables import TableOptions
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement
+    from ordermade.evaluation.releases_together import ReleasesTogether
     from ordermade.methods.generalization.live_view import LiveView
     from ordermade.methods.generalization.predicted import Predicted
     from ordermade.methods.histories.taxonomies.check import CheckedTaxonomy
@@ -532,6 +533,31 @@ class Engine(Collections, ServiceCollections):
             self.limits,
             progress=self.progress,
         )
+
+    @one_at_a_time
+    def judge_releases(self, releases: Sequence[int], *, k: int | None = None) -> ReleasesTogether:
+        """Judges releases of one dataset beside each other: what their readers together can work out about few persons.
+
+        The rows are counted once, by the classes of all of them, in one statement. Nothing is released.
+
+        Args:
+            releases: The numbers of 2 to 12 releases by generalisation, or of tables with totals.
+            k: Groups of fewer persons may not follow from them. None: the least k of the dataset.
+
+        Returns:
+            The judgement: `safe`, `breach` or `undecided`, and what is not safe.
+
+        Raises:
+            UnknownName: There is no such release.
+            InputError: Releases of several datasets, or of a kind that is not judged.
+            Refused: The data or a hierarchy is no longer that of a release.
+            SourceFault: The source cannot be read.
+            StateFault: The state cannot be read.
+        """
+        from ordermade.evaluation.releases_together import judged_releases
+
+        with self._setting() as context:
+            return judged_releases(context, releases, k)
 
     @one_at_a_time
     def check_rules(self, request: RequestLike) -> CheckedRules:

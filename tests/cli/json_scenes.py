@@ -283,6 +283,8 @@ REQUESTS = (
     scene("release report 2 --html two.txt", "no page", 2),
     scene("release verify 2", "intact", intact=True),
     scene("judge recoding out/local.csv --original members.csv"),
+    scene("judge releases 1 5", "released together", answer="safe"),
+    scene("judge releases 2 99", "no such number", 2),
     scene("release verify 2", "changed", 3, _change_release, intact=False),
     scene("certificate verify c.json", holds=True),
     scene("certificate verify sex.csv", "no certificate", 2),

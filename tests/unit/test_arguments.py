@@ -25,6 +25,7 @@ GOOD: dict[str, Any] = {
     "datetime": datetime(2026, 1, 1),
     "date": date(2026, 1, 1),
     "Sequence": ["a"],
+    "Sequence[int]": [1],
     "Iterable": [5],
     "RequestLike": "request.yaml",
     "Style": "auto",
@@ -69,8 +70,9 @@ def called(engine: Engine, door: str, argument: str, wrong: object) -> None:
 
 
 def _good(annotation: str) -> object:
-    word = annotation.split(" | ")[0].partition("[")[0]
-    made = GOOD.get(word)
+    kind = annotation.split(" | ")[0]
+    word = kind.partition("[")[0]
+    made = GOOD.get(kind, GOOD.get(word))
     return made if made is not None else type(word, (), {})()
 
 

@@ -39,6 +39,7 @@ WITHOUT_EXAMPLE = {
     "check_taxonomy",
     "judge_history",
     "judge_recoding",
+    "judge_releases",
     "judge_table",
     "live_view",
     "offered",

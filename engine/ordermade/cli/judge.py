@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from ordermade.cli.arguments import Seed
+from ordermade.cli.completion import registered
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -517,3 +518,47 @@ def table(
         print_table(words.headings(found), words.cell_rows(found), title="Suppressed cells, the worst first:")
     for line in words.notes(found):
         say(line)
+
+
+@app.command(
+    short_help="Judge several releases of a dataset together.",
+    epilog=example("ordermade judge releases 1 2", "ordermade judge releases 1 2 5 --k 10 --json"),
+)
+def releases(
+    context: typer.Context,
+    numbers: Annotated[
+        list[int],
+        typer.Argument(
+            metavar="ID...",
+            help="The numbers of 2 to 12 releases, as `release list` shows them.",
+            autocompletion=registered("releases"),
+        ),
+    ],
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            min=2,
+            help="Groups of fewer persons may not follow from them. Left out: the least k of the dataset.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge releases of one dataset beside each other: what their readers together can work out about few persons.
+
+    Of releases by generalisation, with row filters and dropped classes, and of tables with totals; of the data as they
+    are today. A group is safe where other data agree with every release and have nobody in it, or k. Values of kept and
+    sensitive columns are not judged.
+
+    Exit status 0 safe, 1 a breach or undecided, 2 malformed, 3 a fault of the source or the state.
+    """
+    from ordermade.views.releases_together import print_together
+
+    with shown_progress() as progress:
+        found = settings_of(context).engine(progress=progress).judge_releases(numbers, k=k)
+    if as_json:
+        print_document("judge releases", found)
+    else:
+        print_together(found)
+    if found.answer != "safe":
+        raise typer.Exit(1)

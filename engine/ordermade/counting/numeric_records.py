@@ -286,6 +286,14 @@ def _places(values: pa.Array, listed: pa.Array) -> pa.Array:
     return compute.index_in(short.dictionary, listed).take(short.indices)
 
 
+def table_as_numbers(
+    workspace: Executor, columns: Sequence[NumericEncoding], table: str, rows: int
+) -> dict[str, NDArray[Any]]:
+    """The columns of a table of the workspace with so many rows, as numbers, by name."""
+    statement = sql.with_relations(numbers_statement(columns), {MICRODATA: exp.to_table(table)})
+    return dict(zip((each.name for each in columns), pulled(workspace, statement, columns, rows), strict=True))
+
+
 def pulled_table(executor: Executor, purpose: Purpose, statement: exp.Query) -> pa.Table | None:
     """The answer of a statement as one Arrow table; None where it has no row."""
     batches = list(executor.batches(purpose, statement, BATCH))

@@ -37,6 +37,7 @@ from ordermade.documents import (
     taxonomy,
 )
 from ordermade.documents.sweep import SweepAnswer
+from ordermade.evaluation.releases_together import ReleasesTogether
 from ordermade.methods.generalization.predicted import Predicted
 from ordermade.methods.mondrian.rules import CheckedRules
 from ordermade.methods.tables.predicted import PredictedTables
@@ -155,6 +156,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "judge history": (judgement.JudgedHistory,),
         "judge recoding": (judgement.JudgedRecoding,),
         "judge table": (judgement.JudgedTables,),
+        "judge releases": (ReleasesTogether,),
         "observations list": (observation.ObservationList,),
         "observations export": (observation.Exported,),
         "observations prune": (observation.ObservationsPruned,),

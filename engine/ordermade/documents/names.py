@@ -76,6 +76,7 @@ WITH_JSON = (
     "judge history",
     "judge recoding",
     "judge table",
+    "judge releases",
     "observations list",
     "observations export",
     "observations prune",

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlglot import exp
 
-from ordermade import sql
 from ordermade.counting.coinciding_labels import require_distinct_labels
 from ordermade.counting.counts import NARROW, Sensitive, length, number_values
 from ordermade.counting.coverage import ground_all
@@ -20,13 +18,12 @@ from ordermade.counting.frequency_set import combinations_counted, narrow
 from ordermade.counting.numeric_records import (
     NumericEncoding,
     missing_values,
-    numbers_statement,
-    pulled,
     pulled_table,
     require_values,
+    table_as_numbers,
     unit_of_values,
 )
-from ordermade.counting.record_tables import MICRODATA, leaves_statement
+from ordermade.counting.record_tables import leaves_statement
 from ordermade.counting.statements import Statement
 from ordermade.counting.steps import value_statements
 from ordermade.errors import InputError, quoted
@@ -99,7 +96,7 @@ def counted_cells(open_request: OpenTables, kept: UsableCache | None) -> Counted
     if open_request.resolved.entity is not None:
         columns.append(NumericEncoding(PERSON, open_request.resolved.entity, "code"))
     columns.append(NumericEncoding("n", "n", "whole"))
-    found = _numbers(workspace, columns, NARROW, length(workspace, NARROW))
+    found = table_as_numbers(workspace, columns, NARROW, length(workspace, NARROW))
     language = open_request.request.language
     leaves = np.empty((len(found["n"]), len(attributes)), dtype=np.int64)
     levelled = {}
@@ -139,13 +136,6 @@ def _grounded(
         now = {table: column for table, column in values.items() if table not in loaded}
         kept.cache.store_values(connection, kept.version_id, now)
     return attributes
-
-
-def _numbers(workspace: Executor, columns: Sequence[NumericEncoding], table: str, rows: int) -> dict[str, NDArray[Any]]:
-    """The columns of a table of the workspace as numbers."""
-    statement = sql.with_relations(numbers_statement(columns), {MICRODATA: exp.to_table(table)})
-    arrays = pulled(workspace, statement, columns, rows)
-    return dict(zip((each.name for each in columns), arrays, strict=True))
 
 
 def _dimension(
@@ -202,7 +192,7 @@ def _amounts(
     """
     held = as_number(open_request.resolved.amounts[place])
     columns = (held, NumericEncoding("cell", held.column, "code"))
-    found = _numbers(workspace, columns, counted.values, counted.different)
+    found = table_as_numbers(workspace, columns, counted.values, counted.different)
     values = np.empty(counted.different, dtype=found["key"].dtype)
     values[found["cell"]] = found["key"]
     if held.kind != "float":

@@ -1,0 +1,1 @@
+"""Releases judged beside each other: what their readers can work out together."""

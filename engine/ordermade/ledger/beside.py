@@ -1,0 +1,221 @@
+"""What the readers of several releases of one dataset can work out about fewer than k persons.
+
+A breach is a statement that follows from the releases: that a group, which some classes of the releases have in common,
+has at least 1 and at most k - 1 persons; or that a hidden cell is known to less than k. A group is safe by a proof:
+other data, which agree with every release, of which the statement is false. What is neither is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from ordermade.ledger.figures import JointCells, KnownFigures, Marks, Whole, by_partition, merged
+from ordermade.ledger.programs import GroupBounds, GroupPrograms
+from ordermade.ledger.swaps import JoinedClass, Swaps
+
+MOST_JOINED = 4_096
+"""The most sets of partitions whose classes are looked at together."""
+
+Answer = Literal["safe", "breach", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedGroup:
+    """A group that the releases together give away, or may: how the partitions are called that its classes are of.
+
+    `releases`: the numbers of releases that it takes together; all where it is undecided. `hidden`: it is a hidden
+    class, known to less than k.
+    """
+
+    answer: Answer
+    classes: tuple[str, ...]
+    releases: tuple[int, ...]
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The judgement on a pool: its answer, the groups that are not safe, and how many were looked at.
+
+    `by_refinement`: the common refinement of all partitions has no group below k, so that nothing had to be decided.
+    `by_swaps`: how many groups other data proved safe. `programs`: how many were solved.
+    """
+
+    answer: Answer
+    groups: tuple[DerivedGroup, ...]
+    looked_at: int
+    by_refinement: bool
+    by_swaps: int
+    programs: int
+
+
+def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int = 3_000) -> Together:
+    """What the readers of all these releases can work out; `most_cells` bounds each integer program.
+
+    Raises InputError where scipy is not installed and a program is needed.
+    """
+    return _Judging(given, joint, k, most_cells).all()
+
+
+class _Judging:
+    def __init__(self, given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int) -> None:
+        self._given, self._joint, self._k, self._most_cells = by_partition(given), joint, k, most_cells
+        self._pool = merged(given)
+        self._releases = tuple(sorted({number for each in given for number in each.releases}))
+        self._swaps = Swaps(self._pool, joint)
+        self._programs = GroupPrograms(self._pool, joint.sizes, most_cells)
+        self._taken: dict[tuple[tuple[int, ...], bool], tuple[int, ...]] = {}
+        self._by_swaps = self._looked_at = 0
+
+    def all(self) -> Together:
+        found: list[DerivedGroup] = []
+        hidden = [
+            JoinedClass({place: label})
+            for place, each in enumerate(self._pool)
+            for label in each.hidden_labels.tolist()
+        ]
+        joined = _Joined(self._swaps.labels, self._joint.persons, self._k)
+        for each in hidden:
+            answer = self._hidden(each)
+            if answer != "safe":
+                found.append(self._derived(answer, each, hidden=True))
+        waiting, seen = list(joined.largest()), set[tuple[tuple[int, int], ...]]()
+        while waiting:
+            group = waiting.pop()
+            key = tuple(sorted(group.classes.items()))
+            if key in seen:
+                continue
+            seen.add(key)
+            answer, is_empty_elsewhere = self._few(group)
+            if answer != "safe":
+                found.append(self._derived(answer, group, hidden=False))
+            if not is_empty_elsewhere:
+                waiting += joined.parts(group)
+        if joined.is_cut:
+            found.append(DerivedGroup("undecided", (), self._releases, hidden=False))
+        by_refinement = not hidden and not seen and not joined.is_cut
+        return Together(
+            _worst(each.answer for each in found),
+            tuple(found),
+            self._looked_at,
+            by_refinement,
+            self._by_swaps,
+            self._programs.solved,
+        )
+
+    def _derived(self, answer: Answer, group: JoinedClass, *, hidden: bool) -> DerivedGroup:
+        places = tuple(sorted(group.classes))
+        releases = self._releases
+        if answer == "breach":
+            if (places, hidden) not in self._taken:
+                self._taken[places, hidden] = self._together(group, hidden=hidden)
+            releases = self._taken[places, hidden]
+        return DerivedGroup(answer, tuple(dict.fromkeys(self._pool[each].called for each in places)), releases, hidden)
+
+    def _together(self, group: JoinedClass, *, hidden: bool) -> tuple[int, ...]:
+        """Releases that give a group away together, and not without one of them."""
+        taken = self._releases
+        for left_out in reversed(self._releases):
+            rest = tuple(each for each in taken if each != left_out)
+            pool = [
+                reduce(KnownFigures.with_figures_of, known)
+                if (known := [each for each in figures if set(each.releases) <= set(rest)])
+                else figures[0].without_figures()
+                for figures in self._given
+            ]
+            if self._is_breach(GroupPrograms(pool, self._joint.sizes, self._most_cells).bounds(group), hidden=hidden):
+                taken = rest
+        return taken
+
+    def _is_breach(self, bounds: GroupBounds, *, hidden: bool) -> bool:
+        if bounds.most is None:
+            return False
+        return bounds.most - bounds.least < self._k if hidden else bounds.least >= 1 and bounds.most < self._k
+
+    def _few(self, group: JoinedClass) -> tuple[Answer, bool]:
+        """Whether a group of 1 to k - 1 persons is given away; and whether other data have nobody in it."""
+        self._looked_at += 1
+        persons = int(self._joint.persons[self._swaps.members(group)].sum())
+        if self._swaps.leaving(group, persons) == persons:
+            self._by_swaps += 1
+            return "safe", True
+        if self._swaps.coming(group, self._k - persons) == self._k - persons:
+            self._by_swaps += 1
+            return "safe", False
+        bounds = self._programs.bounds(group)
+        if self._is_breach(bounds, hidden=False):
+            return "breach", False
+        return ("safe" if bounds.is_whole else "undecided"), bounds.is_whole and bounds.least == 0
+
+    def _hidden(self, group: JoinedClass) -> Answer:
+        """Whether a hidden cell is known to less than k."""
+        self._looked_at += 1
+        came = self._swaps.coming(group, self._k)
+        if came + self._swaps.leaving(group, self._k - came) >= self._k:
+            self._by_swaps += 1
+            return "safe"
+        bounds = self._programs.bounds(group)
+        if self._is_breach(bounds, hidden=True):
+            return "breach"
+        return "safe" if bounds.is_whole else "undecided"
+
+
+def _worst(answers: Iterable[Answer]) -> Answer:
+    found = set(answers)
+    if "breach" in found:
+        return "breach"
+    return "undecided" if "undecided" in found else "safe"
+
+
+class _Joined:
+    """The groups of 1 to k - 1 persons that classes of some partitions have in common."""
+
+    def __init__(self, labels: Sequence[Whole], persons: Whole, k: int) -> None:
+        self._k, self._places = k, range(len(labels))
+        every = np.stack(labels, axis=1)
+        few = self._few_at(every, persons)
+        self._cells = np.flatnonzero(few)
+        self._labels, self._persons, self._every = every[few], persons, every
+        self.is_cut = False
+
+    def _few_at(self, labels: Whole, persons: Whole) -> Marks:
+        _, number = np.unique(labels, axis=0, return_inverse=True)
+        sizes = np.bincount(number.reshape(-1), persons)[number.reshape(-1)]
+        return (sizes > 0) & (sizes < self._k)
+
+    def largest(self) -> Iterator[JoinedClass]:
+        """The groups that are in no larger one of them: those of the fewest partitions."""
+        if not len(self._cells):
+            return
+        few: dict[tuple[int, ...], Marks] = {}
+        number = 0
+        for size in range(1, len(self._places) + 1):
+            for places in combinations(self._places, size):
+                number += 1
+                if number > MOST_JOINED:
+                    self.is_cut = True
+                    return
+                marks = self._few_at(self._every[:, places], self._persons)[self._cells]
+                few[places] = marks
+                larger = (
+                    [few[tuple(each for each in places if each != left_out)] for left_out in places] if size > 1 else []
+                )
+                own = marks & ~np.logical_or.reduce(larger) if larger else marks
+                for labels in np.unique(self._labels[own][:, places], axis=0).tolist():
+                    yield JoinedClass(dict(zip(places, labels, strict=True)))
+
+    def parts(self, group: JoinedClass) -> Iterator[JoinedClass]:
+        """The groups within a group that one more partition makes."""
+        inside = np.ones(len(self._labels), dtype=np.bool_)
+        for place, label in group.classes.items():
+            inside &= self._labels[:, place] == label
+        for place in self._places:
+            if place not in group.classes:
+                for label in np.unique(self._labels[inside, place]).tolist():
+                    yield JoinedClass({**group.classes, place: label})

@@ -1,0 +1,166 @@
+"""The least and the most persons of a group by the figures of a pool: integer programs over the classes around it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ordermade.ledger.figures import OUTSIDE, REST, UNBOUNDED, KnownFigures, Marks, PersonPartition, Whole
+from ordermade.ledger.swaps import JoinedClass
+from ordermade.tables.cells import missing_scipy, scipy_sparse
+
+_NEAR = 1e-6
+"""How far a number of a program may be from a whole one."""
+_MOST_BRANCHES = 500
+"""The most nodes of an integer program: a bound that no machine's pace moves."""
+
+_MOST_OVERLAPPING = 64
+"""The most classes of one partition that are taken into a program for what one class overlaps with."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBounds:
+    """The least and the most persons of a group; `most` is None where nothing bounds it.
+
+    `is_whole`: every figure of the pool was in the program, so that both are numbers that the group may have.
+    """
+
+    least: int
+    most: int | None
+    is_whole: bool
+
+
+class GroupPrograms:
+    """Programs over a pool with each partition once; `solved` counts them.
+
+    A program of some of the figures says less than all of them, and nothing that is false. `most_cells`: the most
+    combinations of codes in a program, those that its figures do not tell apart being one.
+    """
+
+    def __init__(self, pool: Sequence[KnownFigures], sizes: Sequence[int], most_cells: int = 3_000) -> None:
+        self._pool, self._sizes, self._most_cells = pool, sizes, most_cells
+        self._whole = self._everything()
+        self.solved = 0
+
+    def bounds(self, group: JoinedClass) -> GroupBounds:
+        """The bounds by all figures, or by those of the classes that overlap with the group and with each other."""
+        if self._whole is not None:
+            return self._solved(group, self._whole, is_whole=True)
+        near = self._overlapping({place: {label} for place, label in group.classes.items()})
+        wide = self._overlapping(near)
+        for chosen in (wide, near):
+            system = self._system(chosen)
+            if system is not None:
+                return self._solved(group, system, is_whole=False)
+        return GroupBounds(0, None, is_whole=False)
+
+    def _everything(self) -> _System | None:
+        """All cells with the classes of every partition; None where they are too many."""
+        if math.prod(self._sizes) > self._most_cells:
+            return None
+        cells = np.array(list(product(*map(range, self._sizes))), dtype=np.int64).reshape(-1, len(self._sizes))
+        labels = [each.partition.labels(cells) for each in self._pool]
+        return _System(labels, {place: set(np.unique(each).tolist()) for place, each in enumerate(labels)})
+
+    def _overlapping(self, chosen: Mapping[int, set[int]]) -> dict[int, set[int]]:
+        """These classes and, of each partition, those that have a possible cell in common with one of them."""
+        found = {place: set(labels) for place, labels in chosen.items()}
+        for place, labels in chosen.items():
+            for label in labels:
+                codes = self._pool[place].partition.codes_of(label)
+                for other, each in enumerate(self._pool):
+                    near = _classes_within(each.partition, codes, _MOST_OVERLAPPING)
+                    found.setdefault(other, set()).update(near)
+        return found
+
+    def _system(self, chosen: Mapping[int, set[int]]) -> _System | None:
+        """The cells that these classes tell apart; None where they are too many."""
+        of_axis = []
+        for axis, size in enumerate(self._sizes):
+            told_apart = [np.zeros(size, dtype=np.int64)]
+            for place, labels in chosen.items():
+                partition = self._pool[place].partition
+                if axis in partition.classes and REST in labels:
+                    told_apart.append(partition.classes[axis])
+                elif axis in partition.classes:
+                    told_apart.append(_only(partition.classes[axis], partition, axis, labels))
+                told_apart += [each.truths for each in partition.compared.values() if each.axis == axis]
+            _, first = np.unique(np.stack(told_apart, axis=1), axis=0, return_index=True)
+            of_axis.append(np.sort(first))
+        if math.prod(map(len, of_axis)) > self._most_cells:
+            return None
+        cells = np.array(list(product(*of_axis)), dtype=np.int64).reshape(-1, len(self._sizes))
+        return _System([each.partition.labels(cells) for each in self._pool], chosen)
+
+    def _solved(self, group: JoinedClass, system: _System, *, is_whole: bool) -> GroupBounds:
+        inside: Marks = np.ones(len(system.labels[0]), dtype=np.bool_)
+        for place, label in group.classes.items():
+            inside &= system.labels[place] == label
+        rows, least, most = [], [], []
+        for place, labels in sorted(system.chosen.items()):
+            known = np.array(sorted(labels - {OUTSIDE}), dtype=np.int64)
+            low, high = self._pool[place].bounds(known)
+            for label, a, b in zip(known.tolist(), low.tolist(), high.tolist(), strict=True):
+                if a > 0 or b < UNBOUNDED:
+                    rows.append(system.labels[place] == label)
+                    least.append(float(a))
+                    most.append(float(b) if b < UNBOUNDED else np.inf)
+        matrix = np.array(rows, dtype=np.float64).reshape(len(rows), len(inside))
+        lowest = self._optimum(inside, matrix, least, most, sign=1)
+        highest = self._optimum(inside, matrix, least, most, sign=-1)
+        return GroupBounds(max(0, lowest or 0), None if highest is None else highest, is_whole and lowest is not None)
+
+    def _optimum(self, inside: Marks, matrix: Any, least: list[float], most: list[float], *, sign: int) -> int | None:
+        """The least (`sign` 1) or the most (-1) persons of the group, or a bound beyond it; None without a bound."""
+        try:
+            from scipy.optimize import LinearConstraint, milp
+        except ModuleNotFoundError:
+            raise missing_scipy() from None
+        self.solved += 1
+        constraints = [LinearConstraint(scipy_sparse().csr_matrix(matrix), least, most)] if len(least) else []
+        found: Any = milp(
+            sign * inside.astype(np.float64),
+            integrality=np.ones(len(inside), dtype=np.int64),
+            constraints=constraints,
+            options={"node_limit": _MOST_BRANCHES},
+        )
+        if found.x is None and found.mip_dual_bound is None:
+            return None
+        bound = float(found.mip_dual_bound if found.mip_dual_bound is not None else found.fun)
+        if not math.isfinite(bound):
+            return None
+        return math.ceil(bound - _NEAR) if sign > 0 else math.floor(-bound + _NEAR)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _System:
+    """Cells by their class in each partition, and the classes whose figures bind them."""
+
+    labels: Sequence[Whole]
+    chosen: Mapping[int, set[int]]
+
+
+def _classes_within(partition: PersonPartition, codes: Mapping[int, Marks], most: int) -> Iterator[int]:
+    """The classes with a cell whose codes are these on their axes; none where they are more than `most`."""
+    by_axis = [
+        np.unique(classes if axis not in codes else classes[codes[axis]]) for axis, classes in partition.classes.items()
+    ]
+    if math.prod(map(len, by_axis)) > most:
+        return
+    numbers = [int(each.max(initial=0)) + 1 for each in partition.classes.values()]
+    for every in product(*(each.tolist() for each in by_axis)):
+        label = 0
+        for own, number in zip(every, numbers, strict=True):
+            label = label * number + own
+        yield label if partition.listed is None or label in partition.listed else REST
+
+
+def _only(classes: Whole, partition: PersonPartition, axis: int, labels: set[int]) -> Whole:
+    """The class of each code where one of these classes has it, else -1."""
+    own = {int(classes[partition.codes_of(label)[axis]][0]) for label in labels if label != OUTSIDE}
+    return np.where(np.isin(classes, sorted(own)), classes, -1)
