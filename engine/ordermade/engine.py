@@ -748,7 +748,7 @@ class Engine(Collections, ServiceCollections):
 
     @one_at_a_time
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
-        """The passing alternatives nearest to a refused request for generalisation, each with its figures.
+        """The passing alternatives nearest to a refused request for generalisation or for tables, with their figures.
 
         The state notes that the request was refused, so that an offer can be accepted (`offered`).
 
@@ -771,11 +771,11 @@ class Engine(Collections, ServiceCollections):
             >>> engine.offers(fine).status
             'refused'
         """
-        from ordermade.offers.answer import found_offers
+        from ordermade.offers.answer import offers_of
 
-        read = _for_generalization(request, "request offers")
+        read = _read(request)
         with self._setting(roll_up=roll_up) as context:
-            return found_offers(read, context, under_refusal=under_refusal)
+            return offers_of(read, context, under_refusal=under_refusal)
 
     def offered(self, request: RequestLike, number: int) -> Offer:
         """The offer of that number as it was made; `run` answers its request, `offer.read`, with the promised figures.
@@ -794,7 +794,7 @@ class Engine(Collections, ServiceCollections):
         from ordermade.offers.answer import promised_offer
 
         with self._setting() as context:
-            return promised_offer(_for_generalization(request, "request run --offer"), number, context)
+            return promised_offer(_read(request), number, context)
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:
         """Checks that a live view can be made of the request.

@@ -341,6 +341,7 @@ METHODS = (
     scene("certificate verify tables.json", "of tables", holds=True),
     scene("request predict table.yaml", "tables", verdict="passes"),
     scene("request run table_refused.yaml", "table refused", 1, status="refused"),
+    scene("request offers table.yaml", "tables pass", status="passes"),
     *(scene(f"request show {number}", f"of each method, {number}") for number in (1, 3, 5)),
     scene("sweep split.yaml --k 4", "mondrian", method="mondrian"),
     scene("sweep ages.yaml --k 5", "microaggregation", method="microaggregation"),

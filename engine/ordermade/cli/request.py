@@ -240,12 +240,13 @@ def offers(
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> None:
-    """Show what passes instead of a request for generalisation that is refused, nearest to it, and what each gives up.
+    """Show what passes instead of a request for generalisation or tables that is refused, and what each gives up.
 
     Looked for are a greater suppression limit (1, 2 or 5 %), a smaller k (down to the least k of the dataset), local
     recoding, coarser levels, one column left out, and Mondrian. Each offer has the figures that `request run FILE
     --offer N` gives exactly; no offer gives up as much as another one and more. Refusal and list are kept in the state:
-    the same request on the same data is offered the same at once. Nothing is released.
+    the same request on the same data is offered the same at once. Of tables with totals coarser ones are offered, a
+    column coarser by a level or left out, worked out from cells that were counted once. Nothing is released.
 
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.

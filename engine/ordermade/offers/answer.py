@@ -22,7 +22,8 @@ from ordermade.offers.stored_offers import found_before, kept
 from ordermade.privacy.least_k import too_few
 from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.read import ReadRequest, of_generalization
+from ordermade.requests.model import Request
+from ordermade.requests.read import ReadRequest, of_generalization, of_table
 from ordermade.requests.resolve_generalization import resolve
 from ordermade.requests.resolving import request_hash
 from ordermade.state import audit, offer_lists, requests
@@ -167,13 +168,24 @@ class _Listed:
         return number
 
 
-def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, context: RunContext) -> Offer:
+def offers_of(
+    read: ReadRequest[Request], context: RunContext, *, under_refusal: bool = False, noted: bool = True
+) -> Offers:
+    """The offers of a request for generalisation or for tables, as `found_offers`. Raises RequestError for another."""
+    if read.request.method == "table":
+        from ordermade.offers.table_offers import found_table_offers
+
+        return found_table_offers(of_table(read, "request offers"), context, under_refusal=under_refusal, noted=noted)
+    return found_offers(of_generalization(read, "request offers"), context, under_refusal=under_refusal, noted=noted)
+
+
+def promised_offer(read: ReadRequest[Request], number: int, context: RunContext) -> Offer:
     """The offer of that number, as it was made for this request, for its data as they are.
 
     Raises OffersChanged, with the offers of today, where the data, a hierarchy or the terms changed since; InputError
     where no offers of the request are on record, or there is none of that number; Refused where nothing may be said.
     """
-    found = found_offers(read, context, noted=False)
+    found = offers_of(read, context, noted=False)
     if found.status == "unknown":
         raise Refused(found.reason or "", where=read.where)
     with context.state.reading() as connection:
@@ -189,7 +201,7 @@ def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, contex
     changed = _changed(last, listed, found)
     if changed is None:
         return offer_of(found, number)
-    now = found_offers(read, context)
+    now = offers_of(read, context)
     next_step = "These are the offers now." if now.status == "refused" else "Now the request passes as it is."
     raise OffersChanged(f"{changed} changed since the offers were made", now, where=read.where, next_step=next_step)
 

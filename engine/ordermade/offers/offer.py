@@ -10,12 +10,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from ordermade.errors import InputError, Refused
 from ordermade.loss.extremes import Extremes
-from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss
+from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss, TableLoss
 from ordermade.loss.shares import LossValues, shares
 from ordermade.methods.shared.result import LEVEL_HEADINGS, Result, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.privacy.least_k import in_words
 from ordermade.records.cards import Card, Grid, HasSummary
+from ordermade.records.cells import percent
 from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request, SourcePath
@@ -35,8 +36,8 @@ class OfferFigures:
     k: int
     """The k of the release."""
     divisions: int = field(metadata=CLASSES)
-    """The equivalence classes of the release."""
-    loss: Annotated[LossValues, GeneralizationLoss | MondrianLoss]
+    """The equivalence classes of the release; of tables the published cells."""
+    loss: Annotated[LossValues, GeneralizationLoss | MondrianLoss | TableLoss]
     """The losses of the release, by metric."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """The level of each quasi-identifier; none where rows are at several."""
@@ -327,8 +328,11 @@ def offer_of(offers: Offers, number: int) -> Offer:
 def offer_table(offers: Offers, objective: str | None = None) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
     """The headings and a row an offer: the change, its k, the detail given up, the suppressed rows.
 
-    With an `objective` also the classes and the raw losses, by it and by `loss`.
+    With an `objective` also the classes and the raw losses, by it and by `loss`. Of tables the published cells, and the
+    share of all that are suppressed.
     """
+    if any("suppressed_cells" in each.figures.loss for each in offers.offers):
+        return ("offer", "instead", "k", "cells published", "cells suppressed"), list(map(_of_tables, offers.offers))
     named = () if objective is None else tuple(dict.fromkeys((objective, "loss")))
     rows = [
         (
@@ -344,6 +348,12 @@ def offer_table(offers: Offers, objective: str | None = None) -> tuple[tuple[str
     ]
     more = () if objective is None else ("classes", *named)
     return ("offer", "instead", "k", "detail given up", "rows suppressed", *more), rows
+
+
+def _of_tables(offer: Offer) -> tuple[Any, ...]:
+    share = offer.figures.loss.get("suppressed_cells")
+    suppressed = percent(share) if isinstance(share, int | float) else None
+    return (offer.number, "; ".join(offer.gives_up), offer.figures.k, offer.figures.divisions, suppressed)
 
 
 def _suppressed(offer: Offer, least_k: int) -> str:

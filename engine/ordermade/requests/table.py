@@ -21,7 +21,7 @@ from ordermade.requests.model import (
     checked_path,
     defaults_where_bare,
 )
-from ordermade.requests.numbers import Contributors, Percentage, RoundingBase
+from ordermade.requests.numbers import Contributors, Limit, Percentage, RoundingBase
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.table_options import Costs, Layout, Zeros
 
@@ -234,6 +234,12 @@ class TableRequest(Request):
         description="Of sums and means: cells are suppressed in which the second largest contributor knows the largest "
         "to within so many percent.",
         examples=[15],
+    )
+    suppression_limit: Limit | None = Field(
+        default=None,
+        description="The share of the cells that may be suppressed, from 0 to 1; where more would be, the request is "
+        "refused, and coarser tables are offered. Left out: any.",
+        examples=[0.25],
     )
     costs: Costs = Field(
         default="inner",

@@ -49,12 +49,13 @@ def _objective(read: ReadRequest[Request]) -> str:
 
 
 def under_refusal(engine: Engine, read: ReadRequest[Request], result: Result) -> Offers | None:
-    """The offers of a request for generalisation that was refused for its data; None where nothing may be said of them.
+    """The offers of a request for generalisation or tables that was refused for its data; None where there are none.
 
     The refusal stands whatever becomes of them.
     """
     stopped = getattr(getattr(result, "search", None), "stopped", None)
-    if read.request.method != "generalization" or result.status != "refused" or result.rows is None or stopped:
+    offered = read.request.method in ("generalization", "table")
+    if not offered or result.status != "refused" or result.rows is None or stopped:
         return None
     try:
         offers = engine.offers(read, under_refusal=True)

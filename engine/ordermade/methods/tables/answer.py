@@ -11,16 +11,15 @@ from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.usable_cache import UsableCache
 from ordermade.methods.tables.open_request import OpenTables
-from ordermade.methods.tables.protection import protected, rare_values
+from ordermade.methods.tables.protection import protected, rare_values, refusal
 from ordermade.methods.tables.publish import KIND, TablesDraft, published
 from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes, tabulated_cells
-from ordermade.methods.tables.records import counted_cells
+from ordermade.methods.tables.records import cells_of, counted_records
 from ordermade.methods.tables.result import TablesResult, losses_of, report_of
 from ordermade.privacy.least_k import too_few
 from ordermade.release.files import check_target, refuse_standing
 from ordermade.state import releases
 from ordermade.state.statements import utc_now
-from ordermade.tables.protected import ProtectedTables
 
 
 def answer_tables(open_request: OpenTables, context: RunContext, started: float) -> TablesResult | ReturnedResult:
@@ -53,18 +52,20 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
         cache = current_cache(context.cache, recorder.current_versions)
         version = recorder.version_id
         kept = None if cache is None or version is None else UsableCache(cache, version, seen.rows)
-        cells = counted_cells(open_request, kept)
+        records = counted_records(open_request, kept)
+        cells = cells_of(open_request, records)
         recorder.learn(measured_nodes(open_request, cells))
         if kept is not None and not open_request.dataset.backend.changed():
-            kept.cache.store_marginals(kept.version_id, marginals_of(cells.attributes, counted))
+            kept.cache.store_marginals(kept.version_id, marginals_of(records.attributes, counted))
         refused = rare_values(open_request, cells)
         if refused:
             return recorder.refused(refused)
         progress.step("suppression")
         found = protected(open_request, cells)
         recorder.note_cells(tabulated_cells(open_request, cells, found))
-        if found.unprotected:
-            return recorder.refused(refusal(found))
+        refused = refusal(found, request)
+        if refused:
+            return recorder.refused(refused)
         progress.step("release")
         beside = earlier_tables(open_request, context)
         draft = TablesDraft(open_request, cells, found, recorder.request_id, seen, beside)
@@ -85,13 +86,3 @@ def earlier_tables(open_request: OpenTables, context: RunContext) -> tuple[int, 
     with context.state.reading() as connection:
         found = releases.older_than(connection, open_request.opened.name, utc_now())
     return tuple(each.id for each in found if each.kind == KIND and each.path != path)
-
-
-def refusal(found: ProtectedTables) -> str:
-    """The words of the refusal of tables with cells that no pattern protects."""
-    n = len(found.unprotected)
-    cells = "1 suppressed cell is" if n == 1 else f"{n:,} suppressed cells are"
-    return (
-        f"{cells} known to less than k = {found.rules.k:,}, whatever is suppressed with "
-        f"{'it' if n == 1 else 'them'}: the tables have too few cells, or too few units, to hide behind"
-    )

@@ -170,7 +170,8 @@ def _expected(remembered: _Remembered, classes: MeasuredClasses) -> PredictedTab
     learnt = SuppressedCells([_made(each) for each in remembered.earlier])
     share = learnt.expected(_form(resolved, classes, table))
     settled = table.is_known and not table.primary and not resolved.amounts and not resolved.request.suppress
-    chance = 1.0 if settled else share.protected if learnt.learnt_from >= FEWEST else None
+    limit = 1.0 if resolved.request.suppression_limit is None else float(resolved.request.suppression_limit)
+    chance = 1.0 if settled else share.chance_within(limit) if learnt.learnt_from >= FEWEST else None
     return replace(
         _nothing(remembered, None),
         verdict=verdict_of(chance, proved=settled),
@@ -222,10 +223,11 @@ def _made(earlier: TabulatedRequest) -> TableOutcome:
 
 def _as_made_before(remembered: _Remembered, same: TabulatedRequest) -> PredictedTables:
     """The forecast of tables that were made of the same data before: the pattern is the same in every run."""
-    cells, fails = same.tabulated, bool(same.tabulated.unprotected)
+    cells, limit = same.tabulated, remembered.resolved.request.suppression_limit
+    fails = bool(cells.unprotected) or (limit is not None and cells.suppressed > limit * cells.cells)
     share = round(cells.suppressed / cells.cells, _ROUNDED) if cells.cells else 0.0
     why = "the same tables were refused before, of the same data" if fails else None
-    known = None if fails else share
+    known = None if cells.unprotected else share
     return replace(
         _nothing(remembered, why, fails=fails),
         verdict="fails" if fails else "passes",

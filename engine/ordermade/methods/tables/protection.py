@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from ordermade.errors import InputError, quoted
 from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.records import CountedCells
+from ordermade.records.cells import percent
+from ordermade.requests.numbers import decimal_text
 from ordermade.requests.resolve_table import ResolvedTable
 from ordermade.requests.table import TableRequest
 from ordermade.tables.cells import keys_of
@@ -112,6 +115,28 @@ def protected(
     publish = _cells(open_request, counted, found, open_request.resolved.publish, "publish")
     hidden = _cells(open_request, counted, found, open_request.resolved.suppress, "suppress")
     return protect(found, rules_of(request), figures_of(open_request), publish, hidden, progress)
+
+
+def refusal(found: ProtectedTables, request: TableRequest) -> str | None:
+    """The words of the refusal of protected tables: cells that no pattern protects, or too many that are suppressed.
+
+    None where they may be released.
+    """
+    n = len(found.unprotected)
+    if n:
+        cells = "1 suppressed cell is" if n == 1 else f"{n:,} suppressed cells are"
+        return (
+            f"{cells} known to less than k = {found.rules.k:,}, whatever is suppressed with "
+            f"{'it' if n == 1 else 'them'}: the tables have too few cells, or too few units, to hide behind"
+        )
+    hidden, cells_in_all = len(found.suppressed), int(np.count_nonzero(found.shown))
+    limit = request.suppression_limit
+    if limit is None or hidden <= limit * cells_in_all:
+        return None
+    return (
+        f"{percent(hidden / cells_in_all)} of the cells would be suppressed, {hidden:,} of {cells_in_all:,}, where at "
+        f"most {decimal_text(Fraction(limit) * 100)} % may be"
+    )
 
 
 def rules_of(request: TableRequest) -> CellRules:

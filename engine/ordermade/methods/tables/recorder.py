@@ -53,20 +53,7 @@ class TablesRecorder(RecordsRecorder[OpenTables, TablesResult]):
         return COARSER
 
     def _started(self) -> RequestRecord:
-        request, resolved = self._question.request, self._question.resolved
-        started = as_started(
-            self._question,
-            self.version_id,
-            algorithm="witnesses",
-            objective="suppressed_cells",
-            quasi_identifiers=tuple(
-                RequestedAttribute(
-                    each.column, each.hierarchy.name, each.hierarchy.content_hash, each.level, each.levels[-1]
-                )
-                for each in resolved.dimensions
-            ),
-        )
-        return replace(started, options=f"cells {', '.join(request.cells)}, zeros {request.zeros}")
+        return tables_as_started(self._question, self.version_id, "witnesses")
 
     def _chosen(self) -> Mapping[str, tuple[int, str]]:
         return {
@@ -76,6 +63,24 @@ class TablesRecorder(RecordsRecorder[OpenTables, TablesResult]):
 
     def _keep_measured(self, connection: StateConnection, version_id: int) -> None:
         observations.record(connection, version_id, self.request_id, self._measured)
+
+
+def tables_as_started(open_request: OpenTables, version_id: int | None, algorithm: str) -> RequestRecord:
+    """The state's record of the request from its start."""
+    request = open_request.request
+    started = as_started(
+        open_request,
+        version_id,
+        algorithm=algorithm,
+        objective="suppressed_cells",
+        quasi_identifiers=tuple(
+            RequestedAttribute(
+                each.column, each.hierarchy.name, each.hierarchy.content_hash, each.level, each.levels[-1]
+            )
+            for each in open_request.resolved.dimensions
+        ),
+    )
+    return replace(started, options=f"cells {', '.join(request.cells)}, zeros {request.zeros}")
 
 
 def measured_nodes(open_request: OpenTables, counted: CountedCells) -> tuple[tuple[Levels, Observation], ...]:

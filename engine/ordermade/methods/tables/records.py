@@ -44,18 +44,33 @@ MISSING: Mapping[str, str] = {"en": "missing", "ja": "不詳"}
 class CountedCells:
     """The finest cells as they were counted, and every dimension with the code of each leaf at each level.
 
-    `units`: the unit of each column that is added up. `attributes`: the columns as they were made countable.
+    `units`: the unit of each column that is added up.
     """
 
     finest: FinestCells
     levelled: Mapping[str, LevelledDimension]
     units: tuple[Decimal, ...]
-    attributes: tuple[EncodedColumn, ...]
 
     @property
     def dimensions(self) -> tuple[Dimension, ...]:
         """The dimensions in the order of the request."""
         return self.finest.dimensions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedRecords:
+    """The finest combinations of a request as they were counted, a record each: `rows` of one contributor.
+
+    `cells`: by column the number of the cell of each record, from the finest level up. `persons`: their numbers, None
+    where a row is a person. `amounts`: what a row adds to each column that is added up, in its unit (`units`).
+    """
+
+    attributes: tuple[EncodedColumn, ...]
+    cells: Mapping[str, NDArray[Any]]
+    rows: NDArray[np.int64]
+    persons: NDArray[np.int64] | None
+    amounts: tuple[NDArray[np.int64], ...]
+    units: tuple[Decimal, ...]
 
 
 def cover(open_request: OpenTables) -> tuple[EncodedColumn, ...]:
@@ -72,7 +87,12 @@ def statements_of(open_request: OpenTables) -> Iterator[Statement]:
 
 
 def counted_cells(open_request: OpenTables, kept: UsableCache | None) -> CountedCells:
-    """The finest cells of the tables, of rows or of rows of persons, who have been counted before.
+    """The finest cells of the tables. Raises as `counted_records` does."""
+    return cells_of(open_request, counted_records(open_request, kept))
+
+
+def counted_records(open_request: OpenTables, kept: UsableCache | None) -> CountedRecords:
+    """The finest combinations of the tables, of rows or of rows of persons, who have been counted before.
 
     Raises HierarchyError, with counts only, where a hierarchy does not cover its column or two classes have one label;
     InputError for rows without a number in a column that is added up; SourceChanged, SourceFault.
@@ -97,25 +117,38 @@ def counted_cells(open_request: OpenTables, kept: UsableCache | None) -> Counted
         columns.append(NumericEncoding(PERSON, open_request.resolved.entity, "code"))
     columns.append(NumericEncoding("n", "n", "whole"))
     found = table_as_numbers(workspace, columns, NARROW, length(workspace, NARROW))
-    language = open_request.request.language
-    leaves = np.empty((len(found["n"]), len(attributes)), dtype=np.int64)
-    levelled = {}
-    for place, (attribute, dimension) in enumerate(zip(attributes, open_request.resolved.dimensions, strict=True)):
-        made, leaf_of_cell = _dimension(workspace, attribute, dimension, found[attribute.cell_column], language)
-        levelled[dimension.column] = made
-        leaves[:, place] = leaf_of_cell[found[attribute.cell_column]]
     values = [_amounts(workspace, open_request, place, each) for place, each in enumerate(amounts)]
+    return CountedRecords(
+        attributes,
+        {each.column: found[each.cell_column] for each in attributes},
+        found["n"].astype(np.int64),
+        found[PERSON].astype(np.int64) if open_request.resolved.entity is not None else None,
+        tuple(by_number[found[each.cell_column]] for (by_number, _), each in zip(values, amounts, strict=True)),
+        tuple(unit for _, unit in values),
+    )
+
+
+def cells_of(open_request: OpenTables, records: CountedRecords) -> CountedCells:
+    """The finest cells of a request, of records that were counted for it or for one of finer levels."""
+    workspace, language = open_request.dataset.backend.workspace, open_request.request.language
+    attributes = {each.column: each for each in records.attributes}
+    leaves = np.empty((len(records.rows), len(open_request.resolved.dimensions)), dtype=np.int64)
+    levelled = {}
+    for place, dimension in enumerate(open_request.resolved.dimensions):
+        cells = records.cells[dimension.column]
+        made, leaf_of_cell = _dimension(workspace, attributes[dimension.column], dimension, cells, language)
+        levelled[dimension.column] = made
+        leaves[:, place] = leaf_of_cell[cells]
     return CountedCells(
         FinestCells(
             tuple(each.dimension for each in levelled.values()),
             leaves,
-            found["n"].astype(np.int64),
-            found[PERSON].astype(np.int64) if open_request.resolved.entity is not None else None,
-            tuple(by_number[found[each.cell_column]] for (by_number, _), each in zip(values, amounts, strict=True)),
+            records.rows,
+            records.persons,
+            records.amounts,
         ),
         levelled,
-        tuple(unit for _, unit in values),
-        attributes,
+        records.units,
     )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ordermade.counting.counts import Units, units_of
 from ordermade.methods.shared.sweep import Curve, Point
-from ordermade.methods.tables.answer import refusal
 from ordermade.methods.tables.open_request import OpenTables
-from ordermade.methods.tables.protection import protected
+from ordermade.methods.tables.protection import protected, refusal
 from ordermade.methods.tables.records import CountedCells, counted_cells
 from ordermade.methods.tables.result import losses_of
 from ordermade.sources.backend import row_count
@@ -35,8 +34,9 @@ class TablesCurve(Curve[OpenTables]):
             raise ValueError("the cells are counted first")
         found = protected(open_request, self._cells)
         k = open_request.request.k
-        if found.unprotected:
-            return Point(k=k, reason=refusal(found))
+        refused = refusal(found, open_request.request)
+        if refused:
+            return Point(k=k, reason=refused)
         lost = losses_of(found)
         published = len(found.tabulation.units) - len(found.suppressed) - len(found.table.hidden)
         return Point(k=k, measured_k=k, loss=lost["suppressed_cells"], losses=lost, divisions=published)
