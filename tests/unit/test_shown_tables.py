@@ -216,7 +216,7 @@ def test_crossed_heads_span_what_they_are_over() -> None:
     shown = crossed(ShownTable("t", (table.rows[0],), (table.columns[0], small_sexes()), measures))
     assert shown.heads[0][:2] == (Head("計", 6, is_total=True), Head("15歳未満", 6, 1))
     total = Head("計", 2, is_total=True)
-    assert shown.heads[1][:4] == (total, Head("女", 2, 1), Head("男", 2, 1), total)
+    assert shown.heads[1][:4] == (total, Head("男", 2, 1), Head("女", 2, 1), total)
     assert shown.heads[2][:3] == (Head("人数", 1), Head("件数", 1), Head("人数", 1))
     assert len(shown.heads[2]) == len(shown.measures) == 5 * 3 * 2
     down = crossed(ShownTable("t", (small_sexes(), table.rows[0]), (), measures))
