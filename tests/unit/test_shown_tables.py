@@ -223,7 +223,7 @@ def test_crossed_heads_span_what_they_are_over() -> None:
     rows = list(down.rows())
     assert rows[0].labels == (Head("計", 7, is_total=True), Head("計", 1, is_total=True))
     assert rows[1].labels == (None, Head("東日本", 1, 1))
-    assert rows[7].labels == (Head("女", 7, 1), Head("計", 1, is_total=True))
+    assert rows[7].labels == (Head("男", 7, 1), Head("計", 1, is_total=True))
 
 
 def small_sexes() -> TableAxis:
