@@ -339,6 +339,7 @@ METHODS = (
     scene("request run history_refused.yaml", "history refused", 1, status="refused"),
     scene("request run table.yaml --certify tables.json", "table released", status="released"),
     scene("certificate verify tables.json", "of tables", holds=True),
+    scene("release report 4 --for user", "of tables"),
     scene("request predict table.yaml", "tables", verdict="passes"),
     scene("request run table_refused.yaml", "table refused", 1, status="refused"),
     scene("request offers table.yaml", "tables pass", status="passes"),

@@ -141,6 +141,7 @@ def late() -> dict[str, Any]:
         ("drafts.roles", "ProposedRole"),
         ("evaluation.model_utility", "ModelTask"),
         ("reports.file", "Report"),
+        ("reports.file", "ReportOfTables"),
         ("state.datasets", "RegisteredDataset"),
         ("state.versions", "DatasetVersion"),
         ("state.hierarchies", "HierarchyRecord"),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ordermade.plots.figures import Picture
     from ordermade.plots.release_plot import PlottedColumn
     from ordermade.release.numbers import Numbers
-    from ordermade.reports.file import Report
+    from ordermade.reports.file import Report, ReportOfTables
 
 Frame = TypeVar("Frame", default="pandas.DataFrame")
 """The kind of frame that was given, which `frame()` gives back; of a path or URL a frame of pandas."""
@@ -60,7 +60,7 @@ class AnonymizedTable(HasSummary, Generic[Frame]):
     request: str = field(default="", repr=False)
     roles: tuple[ProposedRole, ...] = field(default=(), repr=False)
     compared: tuple[ComparedRelease, ...] = ()
-    report: Report | None = field(default=None, repr=False)
+    report: Report | ReportOfTables | None = field(default=None, repr=False)
     again: Repeated | None = field(default=None, repr=False, compare=False)
     """Anonymises other rows of the table likewise, for `utility`."""
 

@@ -15,7 +15,7 @@ from ordermade.state.releases import ReleaseRecord
 if TYPE_CHECKING:
     from ordermade.catalogue.verified_releases import Recount, VerifiedRelease
     from ordermade.reports.figures import Audience
-    from ordermade.reports.file import Report
+    from ordermade.reports.file import Report, ReportOfTables
     from ordermade.reports.of_results import ReportableRelease
 
 SHOWN = {
@@ -50,8 +50,8 @@ class Releases:
         with self.state.reading() as connection:
             return stored.get(connection, number)
 
-    def report(self, number: int, audience: Audience = "provider") -> Report:
-        """The figures of the report of a release, for a provider or for a user.
+    def report(self, number: int, audience: Audience = "provider") -> Report | ReportOfTables:
+        """The figures of the report of a release, for a provider or for a user; `ReportOfTables` of tables with totals.
 
         A report for a user shows no count below k, and nothing of the original that was not released.
 
@@ -69,7 +69,7 @@ class Releases:
         *,
         data: object = None,
         entity: str | None = None,
-    ) -> Report:
+    ) -> Report | ReportOfTables:
         """The figures of the report of a `Result`, also of one whose release is a frame.
 
         `data`, `entity`: the arguments of `Engine.run`, so that the report compares the release with the original.

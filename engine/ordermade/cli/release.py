@@ -93,20 +93,20 @@ def report(
     """Report on a release: request, codebook, classes, risks, losses, distributions, limits, certificate, citation.
 
     The page is one file that loads nothing and runs nothing. Figures of the original need the dataset as it was; where
-    it has changed they are left out. Nothing is written where the release no longer measures as it must.
+    it has changed they are left out. Nothing is written where the release no longer measures as it must. The report of
+    tables with totals has the cells, the rules, the checks, and the tables as their file has them.
 
     Exit status 0 reported, 1 a later release took its place, 2 malformed, 3 a fault of the source or the state, or the
     release has changed.
     """
     from ordermade.reports import file as pages
-    from ordermade.reports import page, sentences
     from ordermade.reports.masthead import Masthead
 
     masthead = Masthead(office, contact, title)
     if str(html) == "-":
         if as_json:
             raise typer.BadParameter("standard output has the page", param_hint="--json")
-        hand_over(page.page(settings_of(context).engine().releases.report(number, audience), language, masthead))
+        hand_over(pages.page_of(settings_of(context).engine().releases.report(number, audience), language, masthead))
         return
     path = None if html is None else checked_page(new_file_of(context, html))
     found = settings_of(context).engine().releases.report(number, audience)
@@ -117,7 +117,7 @@ def report(
     elif path is not None:
         say(f"Report of release {number}, for the {audience}: {path}")
     else:
-        say(sentences.plain_summary(found, language))
+        say(pages.summary_of(found, language))
         options = ("" if audience == "provider" else f" --for {audience}") + ("" if language == "en" else " --lang ja")
         say(f"\nThe whole report: ordermade release report {number} --html report-{number}.html{options}")
 

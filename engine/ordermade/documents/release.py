@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ordermade.reports.figures import ReportFigures
+    from ordermade.reports.table_figures import TablesFigures
     from ordermade.state.releases import ReleaseRecord
 
 
@@ -25,7 +26,7 @@ class ReleaseList:
 class ReleaseReported:
     """The report of a release, for its audience."""
 
-    report: ReportFigures
+    report: ReportFigures | TablesFigures
     """The figures of the report."""
     path: Path | None
     """The page that was written; null without `--html`."""

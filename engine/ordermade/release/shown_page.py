@@ -82,7 +82,7 @@ class _Table:
 
 def page_of(tables: Sequence[ShownTable], words: Words) -> str:
     """The tables as one HTML document."""
-    shown = [_table(crossed(as_on_page(each)), words) for each in tables]
+    shown = _on_page(tables, words)
     environment = _environment()
     style = environment.loader.get_source(environment, "shown_tables.css")[0]  # type: ignore[union-attr]
     return environment.get_template("shown_tables.html.j2").render(
@@ -92,6 +92,16 @@ def page_of(tables: Sequence[ShownTable], words: Words) -> str:
         title=words.several.join(each.title for each in shown),
         tables=shown,
     )
+
+
+def sections_of(tables: Sequence[ShownTable], words: Words) -> Markup:
+    """The tables as the sections of such a page alone, for another page that has them within."""
+    shown = _on_page(tables, words)
+    return Markup(_environment().get_template("shown_sections.html.j2").render(tables=shown))
+
+
+def _on_page(tables: Sequence[ShownTable], words: Words) -> list[_Table]:
+    return [_table(crossed(as_on_page(each)), words) for each in tables]
 
 
 def _table(shown: CrossedTable, words: Words) -> _Table:

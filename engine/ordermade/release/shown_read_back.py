@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from html.parser import HTMLParser
-from math import prod
+from itertools import takewhile
 from pathlib import Path
 
 from ordermade.errors import InputError, ReleaseFault, ReleaseMismatch, quoted
@@ -190,12 +190,15 @@ def _sheet_rows(path: Path, number: int) -> Iterator[list[list[Cell]]]:
 
 
 def _sheet_grid(rows: Sequence[Sequence[Cell]], table: ShownTable) -> _Grid:
-    """The cells of a sheet, what stands in the first of merged ones written into each."""
+    """The cells of a sheet, what stands in the first of merged ones written into each; figures end at a blank row."""
     shown = crossed(table)
-    heads, labels, columns = len(shown.heads), len(shown.corner), len(shown.measures)
+    heads, labels = len(shown.heads), len(shown.corner)
     first = TITLE_ROWS + shown.head_rows
-    body = rows[first : first + prod(len(each.codes) for each in table.rows)]
-    texts = [[*map(_digits_of, row[: labels + columns])] for row in (*rows[first - heads : first], *body)]
+    body = list(takewhile(lambda row: any(each != "" for each in row[labels:]), rows[first:]))
+    width = max(map(len, body), default=labels)
+    texts = [
+        [*map(_digits_of, row[:width]), *[""] * (width - len(row))] for row in (*rows[first - heads : first], *body)
+    ]
     for row in texts[:heads]:
         for at in range(labels + 1, len(row)):
             row[at] = row[at] or row[at - 1]

@@ -12,18 +12,19 @@ from itertools import chain
 from pathlib import Path
 
 from ordermade.errors import InputError
-from ordermade.release.files import cannot_write
+from ordermade.release.files import cannot_write, ending_of
 from ordermade.release.rows import escaped, unescaped
 from ordermade.release.shown_lines import csv_lines_of, write_csv, write_parquet
 from ordermade.release.shown_page import page_of
 from ordermade.release.shown_sheets import require_sheets_fit, write_lines_sheet, write_sheets
 from ordermade.release.workbooks import require_installed
+from ordermade.requests.table import TableRequest
 from ordermade.requests.table_options import Layout
 from ordermade.tables.layouts import Lines, crossed, long_rows
 from ordermade.tables.published import MAX_VALUE
 from ordermade.tables.shown import ShownTable
 from ordermade.tables.shown_intervals import Known, intervals_rows
-from ordermade.tables.shown_words import ENGLISH, Words
+from ordermade.tables.shown_words import ENGLISH, Words, words_in
 
 LAYOUTS: dict[str, tuple[Layout, ...]] = {
     ".csv": ("long", "crossed"),
@@ -63,6 +64,17 @@ class ShownForm:
     def text_from(self) -> Callable[[str], str]:
         """Gives a label by what the file has: the inverse."""
         return unescaped if self.escapes_formulas and self.ending in _CSV else str
+
+
+def form_of(request: TableRequest, path: Path) -> ShownForm:
+    """The form of the file that a request for tables is released to."""
+    return ShownForm(
+        ending_of(path),
+        words_in(request.language),
+        "crossed" if request.is_crossed else "long",
+        request.release.has_mark,
+        request.release.escapes_formulas,
+    )
 
 
 def require_shown(tables: Sequence[ShownTable], form: ShownForm, where: str) -> None:

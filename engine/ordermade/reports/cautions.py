@@ -16,6 +16,7 @@ SMALL_K = 5
 CODES = (
     "small_k",
     "not_persons",
+    "cells_of_rows",
     "attribute_disclosure",
     "skewness",
     "kept_unique",
@@ -25,6 +26,7 @@ CODES = (
     "microaggregation_means",
     "history_items",
     "other_releases",
+    "other_tables",
     "filter",
     "sample",
 )
@@ -76,6 +78,21 @@ def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Itera
         yield _caution("filter")
     if record.risk.sampling_fraction < 1:
         yield _caution("sample", fraction=float(record.risk.sampling_fraction))
+
+
+def table_cautions(record: Record, cells: int, *, for_user: bool) -> tuple[Caution, ...]:
+    """The cautions of a release of tables with totals, of so many cells, empty ones among them."""
+    request = record.request
+    found = [_caution("table_subtraction", classes=cells)]
+    if request.k < SMALL_K:
+        found.append(_caution("small_k", k=request.k))
+    if request.entity_column is None:
+        found.append(_caution("cells_of_rows"))
+    if record.earlier and not for_user:
+        found.append(_caution("other_tables", releases=record.earlier))
+    if request.filter is not None and not for_user:
+        found.append(_caution("filter"))
+    return tuple(sorted(found, key=lambda each: CODES.index(each.code)))
 
 
 def _of_columns(record: Record, facts: Facts) -> Iterator[Caution]:

@@ -1,4 +1,4 @@
-"""Write a report as a new HTML file that only its owner can read."""
+"""Write a report as a new HTML file that only its owner can read, or as text."""
 
 from __future__ import annotations
 
@@ -6,20 +6,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ordermade.reports import page, released_tables_page, sentences, table_sentences
 from ordermade.reports.figures import ReportFigures
 from ordermade.reports.masthead import NO_MASTHEAD, Masthead
-from ordermade.reports.page import page
 from ordermade.reports.page_files import WHAT, check_page_file
+from ordermade.reports.table_figures import TablesFigures
 from ordermade.state.new_files import write_new_file
 
 
-def write_page(report: ReportFigures, path: Path, language: str = "en", masthead: Masthead = NO_MASTHEAD) -> Path:
+def page_of(report: ReportFigures | TablesFigures, language: str = "en", masthead: Masthead = NO_MASTHEAD) -> str:
+    """The report as one HTML document. Raises UnknownName for an unknown language."""
+    if isinstance(report, TablesFigures):
+        return released_tables_page.page(report, language, masthead)
+    return page.page(report, language, masthead)
+
+
+def summary_of(report: ReportFigures | TablesFigures, language: str) -> str:
+    """The summary of the report as plain text, a sentence a line. Raises UnknownName for an unknown language."""
+    if isinstance(report, TablesFigures):
+        return table_sentences.plain_summary(report, language)
+    return sentences.plain_summary(report, language)
+
+
+def write_page(
+    report: ReportFigures | TablesFigures, path: Path, language: str = "en", masthead: Masthead = NO_MASTHEAD
+) -> Path:
     """Write the report into the new file `path`, mode 0600; returns `path`. `language`: `en` or `ja`.
 
     Raises the errors of `check_page_file`, and UnknownName for an unknown language; no file is then left behind.
     """
     check_page_file(path)
-    text = page(report, language, masthead)
+    text = page_of(report, language, masthead)
     write_new_file(path, text, WHAT)
     return path
 
@@ -43,4 +60,21 @@ class Report(ReportFigures):
         loads nothing and runs nothing. Raises InputError for a file that exists or does not end in .html, StateFault if
         it cannot be written.
         """
+        return write_page(self, Path(path).expanduser(), language, Masthead(office, contact, title))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReportOfTables(TablesFigures):
+    """The figures of released tables with totals, which can be written as a page."""
+
+    def to_html(
+        self,
+        path: str | Path,
+        language: Literal["en", "ja"] = "en",
+        *,
+        office: str = "",
+        contact: str = "",
+        title: str = "",
+    ) -> Path:
+        """Write the report as a page, as `Report.to_html` does. Raises InputError, StateFault."""
         return write_page(self, Path(path).expanduser(), language, Masthead(office, contact, title))

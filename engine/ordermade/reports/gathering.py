@@ -8,12 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ordermade.catalogue.verified_releases import TABLES
 from ordermade.drafts.label_order import by_value
-from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
-from ordermade.hierarchies.hierarchy import STAR, Hierarchy
+from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
-from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.lattice.observation import Observation
 from ordermade.loss.extremes import Extremes
 from ordermade.loss.shares import given_up, share
@@ -48,7 +47,9 @@ from ordermade.reports.figures import (
     RequestSummary,
     Unit,
 )
-from ordermade.reports.file import Report
+from ordermade.reports.file import Report, ReportOfTables
+from ordermade.reports.gathering_tables import gathered_tables
+from ordermade.reports.label_levels import levels_of_label
 from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Scale, ScaledColumn, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
@@ -65,13 +66,15 @@ USER = "user"
 
 def gathered(
     state: StateFile, limits: Limits, number: int, audience: Audience = "provider", rows: pa.Table | None = None
-) -> Report:
-    """The report of a release, for a provider or for a user.
+) -> Report | ReportOfTables:
+    """The report of a release, for a provider or for a user; of tables with totals one of their own.
 
     `rows`: those of a release that a program got and that is not kept. Raises UnknownName, Refused where the release no
     longer has its name or is not what was released, ReleaseFault where it is gone, SourceFault, StateFault.
     """
     record = recorded(state, number)
+    if record.request.method == TABLES:
+        return gathered_tables(record, audience)
     with opened_release(record, limits, rows) as release:
         after = _after(record, release)
     before = _Before(why_not=USER) if audience == USER else _before(state, limits, record, after)
@@ -480,23 +483,9 @@ def _released(column: ReleaseColumn, hierarchy: Hierarchy, labels: Sequence[str]
         return {column.level: next(iter(labels), None)}
     found: dict[int, str | None] = {}
     for label in labels:
-        for level in _levels_of(hierarchy, label):
+        for level in levels_of_label(hierarchy, label):
             found.setdefault(level, label)
     return found
-
-
-def _levels_of(hierarchy: Hierarchy, label: str) -> Sequence[int]:
-    """The finest level that has a label, in a list; none where that cannot be known."""
-    if label == STAR:
-        return (hierarchy.top,)
-    if isinstance(hierarchy, ExplicitHierarchy):
-        known = (hierarchy.leaves, *hierarchy.labels)
-        return [level for level, of_level in enumerate(known) if label in of_level][:1]
-    if isinstance(hierarchy, IntervalHierarchy):
-        return sorted(hierarchy.levels_of(label))[:1] or (0,)
-    if isinstance(hierarchy, DateHierarchy | PrefixHierarchy):
-        return (hierarchy.level_of(label),)
-    return ()
 
 
 def _number_of_labels(hierarchy: Hierarchy, level: int) -> int | None:

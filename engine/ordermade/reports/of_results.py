@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ordermade.errors import Refused
 from ordermade.reports.figures import Audience
-from ordermade.reports.file import Report
+from ordermade.reports.file import Report, ReportOfTables
 from ordermade.reports.gathering import gathered
 from ordermade.sources.limits import Limits
 from ordermade.state import releases, requests
@@ -41,7 +41,7 @@ def reported(
     audience: Audience,
     data: object = None,
     entity: str | None = None,
-) -> Report:
+) -> Report | ReportOfTables:
     """The report of a result; `data`, `entity`: the frame that it was made of, so that its original is compared.
 
     Raises Refused where nothing was released, and as `gathered`.

@@ -124,11 +124,8 @@ class _Words:
         return self._say.text("%(name)s (level %(n)s)", name=name, n=self._say.number(column.level))
 
     def level_name(self, name: str) -> str:
-        """The name of a level; one that got none in its file in the words of the language."""
-        number = unnamed(name)
-        if number is None:
-            return self._say.value(name)
-        return self._say.text("level %(n)s", n=self._say.number(number)) if number else self._say.text("original value")
+        """The name of a level."""
+        return wording.level_name(name, self._say)
 
     def bounds(self, bar: Bar, found: ReportedDistribution) -> str:
         """The label of a bar: a released one, the bounds of its numbers, or all others together."""

@@ -13,7 +13,6 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.sources import opened
-from ordermade.catalogue.verified_releases import TABLES
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.files.private import sha256_of
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -146,18 +145,11 @@ def opened_release(record: Record, limits: Limits, rows: pa.Table | None = None)
     Raises ReleaseFault where it is gone, Refused where it is not what was released, SourceFault.
     """
     release = record.release
-    if record.request.method == TABLES:
-        raise Refused(
-            f"release {release.id} is tables with totals, which have no classes to report on",
-            where=release.name,
-            next_step="Write `page: FILE.html` in the request for a page of them, and for the interval of every "
-            "suppressed cell `intervals: {provider: FILE.csv}`.",
-        )
     was = noted(release, record.request)
     manifest: Mapping[str, Any] = {}
     with contextlib.ExitStack() as closing:
         if release.path is not None:
-            manifest = _manifest(release)
+            manifest = intact_manifest(release)
             executor, relation = _of_file(closing, release, manifest, limits)
         elif rows is not None:
             executor, connection = _embedded(closing, limits)
@@ -184,7 +176,8 @@ def opened_release(record: Record, limits: Limits, rows: pa.Table | None = None)
         yield OpenRelease(executor, relation, was, found, manifest)
 
 
-def _manifest(release: ReleaseRecord) -> Mapping[str, Any]:
+def intact_manifest(release: ReleaseRecord) -> Mapping[str, Any]:
+    """The manifest of a released file. Raises ReleaseFault where the file is gone, Refused where it is another one."""
     path = Path(release.name)
     if not path.is_file():
         raise ReleaseFault(

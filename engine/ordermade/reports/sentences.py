@@ -13,9 +13,10 @@ from ordermade.records.inert import inert
 from ordermade.reports import wording
 from ordermade.reports.figures import ReportedRisks, ReportFigures
 from ordermade.reports.language import Language
+from ordermade.reports.table_figures import TablesFigures
 
 
-def audience(report: ReportFigures, say: Language) -> tuple[str, str]:
+def audience(report: ReportFigures | TablesFigures, say: Language) -> tuple[str, str]:
     """For whom the report is, and what that means."""
     if report.audience == "provider":
         return say.text("For the data provider: do not pass on"), say.text(
@@ -279,6 +280,11 @@ def cited(report: ReportFigures, say: Language) -> str:
         "%(version)s.",
         **figures,
     )
+    return with_hash(written, report, say)
+
+
+def with_hash(written: str, report: ReportFigures | TablesFigures, say: Language) -> str:
+    """A citation with the hash of the released file behind it, if there is one."""
     if report.sha256 is None:
         return written
     return say.joined([written, say.text("SHA-256: %(hash)s.", hash=say.value(report.sha256))])
@@ -287,23 +293,28 @@ def cited(report: ReportFigures, say: Language) -> str:
 def bibtex(report: ReportFigures, say: Language) -> str:
     """The same as an entry of BibTeX, plain text."""
     say = replace(say, markup=False)
-    title = _tex(report.title or report.dataset)
     note = say.text(
         "Dataset %(dataset)s, release %(release)s, k-anonymous with k = %(k)s",
-        dataset=_tex(report.dataset),
+        dataset=tex(report.dataset),
         release=report.release,
         k=report.given.k,
     )
+    return bibtex_entry(report, note, say)
+
+
+def bibtex_entry(report: ReportFigures | TablesFigures, note: str, say: Language) -> str:
+    """An entry of BibTeX for a release, with this note; `say` is of plain text."""
+    title = tex(report.title or report.dataset)
     when = report.released_at.astimezone(say.zone)
     entries = {
         "title": f"{{{title}}}",
         "year": f"{when.year}",
         "month": when.strftime("%b").lower(),
         "note": note,
-        "howpublished": say.text("Made with ordermade %(version)s", version=_tex(report.engine_version)),
+        "howpublished": say.text("Made with ordermade %(version)s", version=tex(report.engine_version)),
     }
     if report.sha256 is not None:
-        entries["annote"] = f"SHA-256: {_tex(report.sha256)}"
+        entries["annote"] = f"SHA-256: {tex(report.sha256)}"
     month = entries.pop("month")
     lines = [f"  {name} = {{{value}}}," for name, value in entries.items()]
     lines.insert(2, f"  month = {month},")
@@ -315,10 +326,11 @@ _TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciic
 }
 
 
-def _tex(text: str) -> str:
+def tex(text: str) -> str:
+    """A text as TeX takes it: cut, inert, its signs escaped."""
     return "".join(_TEX.get(each, each) for each in inert(text[:200]))
 
 
-def file_name(report: ReportFigures) -> str:
+def file_name(report: ReportFigures | TablesFigures) -> str:
     """The released file without its folder, which is nobody's but the provider's."""
     return PurePath(report.file).name if report.audience == "user" else report.file

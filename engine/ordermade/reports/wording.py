@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ordermade.hierarchies.hierarchy import unnamed
 from ordermade.loss import metrics
 from ordermade.reports.figures import Caution, Count
 from ordermade.reports.language import N_, Language
@@ -18,6 +19,7 @@ METHODS: Mapping[str, str] = {
     "microaggregation": N_("microaggregation"),
     "history": N_("k-anonymous purchase histories"),
     "histories": N_("k-anonymous purchase histories"),
+    "table": N_("tables with totals"),
 }
 METHODS_EXPLAINED: Mapping[str, str] = {
     "generalization": N_(
@@ -38,6 +40,23 @@ METHODS_EXPLAINED: Mapping[str, str] = {
     ),
 }
 METHODS_EXPLAINED = {**METHODS_EXPLAINED, "histories": METHODS_EXPLAINED["history"]}
+
+FIGURES: Mapping[str, str] = {
+    "count": N_("count"),
+    "rows": N_("count of rows"),
+    "share": N_("share of all, in percent"),
+    "sum": N_("sum of %(column)s"),
+    "mean": N_("mean of %(column)s"),
+}
+COSTS: Mapping[str, str] = {
+    "inner": N_("few cells, and inner ones before totals"),
+    "equal": N_("few cells, whichever"),
+    "units": N_("cells of few units"),
+}
+ZEROS: Mapping[str, str] = {
+    "shown": N_("shown as 0"),
+    "hidden": N_("hidden behind the mark of suppressed cells"),
+}
 
 ROLES: Mapping[str, str] = {
     "quasi-identifier": N_("quasi-identifier"),
@@ -113,6 +132,13 @@ CAUTIONS: Mapping[str, tuple[str, str]] = {
             "the protection of a person is then weaker than k suggests."
         ),
     ),
+    "cells_of_rows": (
+        N_("Rows, not persons"),
+        N_(
+            "k counts rows. Where one person has several rows, a cell of k rows may be of fewer than k persons; the "
+            "protection of a person is then weaker than k suggests."
+        ),
+    ),
     "attribute_disclosure": (
         N_("Classes with a single value"),
         N_(
@@ -177,6 +203,13 @@ CAUTIONS: Mapping[str, tuple[str, str]] = {
             "them can intersect their classes and may arrive below k."
         ),
     ),
+    "other_tables": (
+        N_("Several releases of the same dataset"),
+        N_(
+            "Other releases of this dataset: %(releases)s. The tables were protected without them. An attacker who has "
+            "several can subtract one from the other; `ordermade judge table` judges tables together."
+        ),
+    ),
     "filter": (
         N_("A row filter"),
         N_(
@@ -229,6 +262,14 @@ def model(name: str, say: Language) -> tuple[str, str]:
 def _pair(table: Mapping[str, tuple[str, str]], code: str, say: Language) -> tuple[str, str]:
     first, second = table.get(code, ("", ""))
     return (say.text(first), say.text(second)) if first else (say.value(code), "")
+
+
+def level_name(name: str, say: Language) -> str:
+    """The name of a level; of one that got none in its file the words of the language."""
+    number = unnamed(name)
+    if number is None:
+        return say.value(name)
+    return say.text("level %(n)s", n=say.number(number)) if number else say.text("original value")
 
 
 def standing(written: str, say: Language) -> str:

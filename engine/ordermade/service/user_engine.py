@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ordermade.catalogue.policies import StoredPolicy
     from ordermade.progress.waiting import Notice
     from ordermade.reports.figures import Audience
-    from ordermade.reports.file import Report
+    from ordermade.reports.file import Report, ReportOfTables
     from ordermade.service.submissions import Submissions
 
 
@@ -151,12 +151,12 @@ class SeenReleases:
     submissions: Submissions
     office: Any = field(repr=False)
 
-    def report(self, number: int, audience: Audience = "provider") -> Report:
+    def report(self, number: int, audience: Audience = "provider") -> Report | ReportOfTables:
         """The report of a release for a user; that for the provider is Refused. Raises UnknownName, ReleaseFault."""
         self._require(number)
         if audience != "user":
             raise Refused("the report for the provider has figures of the original", next_step="Add --for user.")
-        found: Report = self.office.releases.report(number, audience)
+        found: Report | ReportOfTables = self.office.releases.report(number, audience)
         return found
 
     def _require(self, number: int) -> None:

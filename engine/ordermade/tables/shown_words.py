@@ -42,6 +42,20 @@ class Words:
     no_figure: str
     titled: str
 
+    def head(self, kind: str, column: str | None, count: str, *, of_persons: bool) -> str:
+        """The head of a figure by its kind in a request, and its column; `count`: the head that counts get there.
+
+        `count` itself stands for the word of the language.
+        """
+        if kind == "count":
+            return (self.persons if of_persons else self.count) if count == "count" else count
+        if kind == "rows":
+            return self.count
+        if kind == "share":
+            return self.share
+        head = self.sum_of if kind == "sum" else self.mean_of
+        return head.format(column=column)
+
     def description(self, rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
         """The names of the axes of a table: `region by sex and age`."""
         down = self.several.join(rows)

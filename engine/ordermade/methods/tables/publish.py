@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from ordermade.records.printed import json_of
 from ordermade.release.files import Manifest, StagedFile, ending_of, manifest_of
 from ordermade.release.rows import warning
 from ordermade.release.shown_read_back import formulas_in, read_back, require_same
-from ordermade.release.shown_tables import ShownForm, require_shown, write_intervals, write_shown
+from ordermade.release.shown_tables import ShownForm, form_of, require_shown, write_intervals, write_shown
 from ordermade.release.workbooks import ENDING as WORKBOOK
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
@@ -102,7 +101,7 @@ def published(draft: TablesDraft) -> Published:
     if path is None:
         raise TypeError("tables with totals are released to a file")
     tables = shown_tables(draft.open_request, draft.counted, draft.found)
-    form = form_of(draft.open_request, path)
+    form = form_of(request, path)
     require_shown(tables, form, str(path))
     data = StagedFile.made(run, path, request.release.file_mode)
     with data.written() as file:
@@ -141,18 +140,6 @@ def _warnings(draft: TablesDraft) -> Iterator[str]:
         yield MANY
     if (base := draft.open_request.request.rounding) is not None:
         yield ROUNDED.format(base=base)
-
-
-def form_of(open_request: OpenTables, path: Path) -> ShownForm:
-    """The form of the released file."""
-    request = open_request.request
-    return ShownForm(
-        ending_of(path),
-        words_in(request.language),
-        "crossed" if request.is_crossed else "long",
-        request.release.has_mark,
-        request.release.escapes_formulas,
-    )
 
 
 def _beside(draft: TablesDraft, tables: Sequence[ShownTable]) -> Iterator[StagedFile]:

@@ -73,17 +73,8 @@ def _cells_of(
 
 def _head(figure: Figure, open_request: OpenTables, words: Words) -> str:
     """The head of a figure: of counts the one that the request names."""
-    request = open_request.request
-    has_persons = open_request.resolved.entity is not None
-    if figure.kind == "count":
-        named = request.release.count
-        return (words.persons if has_persons else words.count) if named == "count" else named
-    if figure.kind == "rows":
-        return words.count
-    if figure.kind == "share":
-        return words.share
-    head = words.sum_of if figure.kind == "sum" else words.mean_of
-    return head.format(column=figure.column)
+    of_persons = open_request.resolved.entity is not None
+    return words.head(figure.kind, figure.column, open_request.request.release.count, of_persons=of_persons)
 
 
 def _values(

@@ -17,10 +17,10 @@ from ordermade.methods.shared.open_request import RunContext, require_unchanged
 from ordermade.methods.tables.method import TABLES
 from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.protection import rules_of, tabulated
-from ordermade.methods.tables.publish import form_of
 from ordermade.methods.tables.records import CountedCells, counted_cells
 from ordermade.methods.tables.shown_cells import shown_tables
 from ordermade.release.shown_read_back import read_back
+from ordermade.release.shown_tables import form_of
 from ordermade.requests.read import read_mapping
 from ordermade.state import versions
 from ordermade.state.records.requests import RequestRecord
@@ -80,7 +80,7 @@ def _differences(path: Path, open_request: OpenTables, counted: CountedCells) ->
     whole = shown_tables(open_request, counted, _with_suppressed(open_request, tabulation, ()))
     safe = shown_tables(open_request, counted, _with_suppressed(open_request, tabulation, small))
     try:
-        found = read_back(path, form_of(open_request, path), whole)
+        found = read_back(path, form_of(open_request.request, path), whole)
     except ReleaseFault:
         yield "the file does not have the tables of its request"
         return
