@@ -20,7 +20,7 @@ from ordermade.loss.metrics import METRICS
 from ordermade.privacy.models import MODELS
 from ordermade.records.inert import cut, fitted, inert
 from ordermade.reports import charts, language, wording
-from ordermade.reports.cautions import CODES
+from ordermade.reports.cautions import CODES, CODES_OF_TABLES
 from ordermade.reports.figures import (
     Association,
     Bar,
@@ -135,7 +135,7 @@ def test_every_text_of_a_page_is_in_the_catalogue(code: str, monkeypatch: pytest
 def test_every_metric_model_and_caution_has_words() -> None:
     assert set(METRICS) <= set(wording.METRICS)
     assert set(MODELS) == set(wording.MODELS)
-    assert {*CODES, *wording.ALWAYS} == set(wording.CAUTIONS)
+    assert {*CODES, *CODES_OF_TABLES, *wording.ALWAYS} == set(wording.CAUTIONS)
     text = Read(page(made(), "en")).text
     assert all(heading in text for heading, _ in wording.CAUTIONS.values())
 

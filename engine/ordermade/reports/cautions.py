@@ -16,7 +16,6 @@ SMALL_K = 5
 CODES = (
     "small_k",
     "not_persons",
-    "cells_of_rows",
     "attribute_disclosure",
     "skewness",
     "kept_unique",
@@ -26,11 +25,12 @@ CODES = (
     "microaggregation_means",
     "history_items",
     "other_releases",
-    "other_tables",
     "filter",
     "sample",
 )
-"""Every code, in the order of a report."""
+"""Every code of a release of rows or classes, in the order of a report."""
+CODES_OF_TABLES = ("small_k", "cells_of_rows", "table_subtraction", "other_tables", "filter")
+"""Those of tables with totals, in that order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,17 @@ def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Itera
 def table_cautions(record: Record, cells: int, *, for_user: bool) -> tuple[Caution, ...]:
     """The cautions of a release of tables with totals, of so many cells, empty ones among them."""
     request = record.request
-    found = [_caution("table_subtraction", classes=cells)]
+    found = []
     if request.k < SMALL_K:
         found.append(_caution("small_k", k=request.k))
     if request.entity_column is None:
         found.append(_caution("cells_of_rows"))
+    found.append(_caution("table_subtraction", classes=cells))
     if record.earlier and not for_user:
         found.append(_caution("other_tables", releases=record.earlier))
     if request.filter is not None and not for_user:
         found.append(_caution("filter"))
-    return tuple(sorted(found, key=lambda each: CODES.index(each.code)))
+    return tuple(found)
 
 
 def _of_columns(record: Record, facts: Facts) -> Iterator[Caution]:
