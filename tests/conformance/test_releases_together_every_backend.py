@@ -99,6 +99,16 @@ def test_a_filter_gives_those_away_whom_it_leaves_out(engine: Engine, tmp_path: 
     assert engine.judge_releases([every, younger], k=2).answer == "safe"
 
 
+def test_filters_give_those_away_who_are_parted_by_no_column_of_both(engine: Engine, tmp_path: Path) -> None:
+    wide = released(engine, tmp_path, "region", where="age = 50 OR sex = 'f'")
+    narrow = released(
+        engine, tmp_path, "sex", where="(age = 50 OR sex = 'f') AND NOT (region = 'south' AND age = 50 AND sex = 'f')"
+    )
+    found = engine.judge_releases([wide, narrow])
+    assert found.answer == "breach"
+    assert {each.releases for each in found.findings} == {(wide, narrow)}
+
+
 def test_a_table_and_the_margin_that_gives_its_cell_away(engine: Engine, tmp_path: Path) -> None:
     hierarchies = {each: {"hierarchy": each, "level": 0} for each in HIERARCHIES}
     content = {"method": "table", "rows": ["region", "sex"], "columns": ["age"], "dimensions": hierarchies}

@@ -178,24 +178,19 @@ def consistent(case: Drawn) -> np.ndarray | None:
 
 
 def is_breach(case: Drawn, data: np.ndarray) -> bool:
-    """Whether the same of all data: a group of 1 to k - 1 persons, or a hidden cell known to less than k."""
+    """Whether the same of all data: any set of cells with 1 to k - 1 persons, or a hidden cell known to less than k."""
     cells = np.array(list(product(*map(range, case.joint.sizes))), dtype=np.int64)
-    pool = merged(case.given)
-    labels = [each.partition.labels(cells) for each in pool]
-    groups = set[bytes]()
-    for size in range(1, len(pool) + 1):
-        for places in combinations(range(len(pool)), size):
-            own = np.stack([labels[place] for place in places], axis=1)
-            for label in np.unique(own, axis=0):
-                groups.add((own == label).all(axis=1).tobytes())
-    for each in groups:
-        numbers = data[:, np.frombuffer(each, dtype=np.bool_)].sum(axis=1)
-        if numbers.min() >= 1 and numbers.max() < case.k:
-            return True
-    for each, own in zip(pool, labels, strict=True):
+    sets = np.array(list(product((0, 1), repeat=len(cells))), dtype=np.float32)[1:]
+    for some in (data[:64], data):  # few sets are left by the first data
+        numbers = sets @ some.T.astype(np.float32)
+        sets = sets[(numbers.min(axis=1) >= 1) & (numbers.max(axis=1) < case.k)]
+    if len(sets):
+        return True
+    for each in merged(case.given):
+        own = each.partition.labels(cells)
         for label in each.hidden_labels.tolist():
-            numbers = data[:, own == label].sum(axis=1)
-            if numbers.max() - numbers.min() < case.k:
+            hidden = data[:, own == label].sum(axis=1)
+            if hidden.max() - hidden.min() < case.k:
                 return True
     return False
 

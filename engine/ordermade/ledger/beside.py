@@ -1,8 +1,9 @@
 """What the readers of several releases of one dataset can work out about fewer than k persons.
 
 A breach is a statement that follows from the releases: that a group, which some classes of the releases have in common,
-has at least 1 and at most k - 1 persons; or that a hidden cell is known to less than k. A group is safe by a proof:
-other data, which agree with every release, of which the statement is false. What is neither is undecided.
+or which is left of a class without the known classes of up to three others in it, has at least 1 and at most k - 1
+persons; or that a hidden cell is known to less than k. A group is safe by a proof: other data, which agree with every
+release, of which the statement is false. What is neither is undecided.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import Literal
 
 import numpy as np
 
-from ordermade.ledger.figures import JointCells, KnownFigures, Marks, Whole, by_partition, merged
+from ordermade.ledger.figures import REST, JointCells, KnownFigures, Marks, Whole, by_partition, merged
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
+from ordermade.ledger.remainders import Remainder, remainders
 from ordermade.ledger.swaps import JoinedClass, Swaps
 
 MOST_JOINED = 4_096
@@ -58,9 +60,18 @@ class Together:
 def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int = 3_000) -> Together:
     """What the readers of all these releases can work out; `most_cells` bounds each integer program.
 
+    What is left of classes is looked at where the classes that releases have in common are no breach.
+
     Raises InputError where scipy is not installed and a program is needed.
     """
-    return _Judging(given, joint, k, most_cells).all()
+    found = _Judging(given, joint, k, most_cells).all()
+    if found.answer == "breach" or found.by_refinement:
+        return found
+    left = remainders(merged(given), joint, k)
+    if not left.found and not left.is_cut:
+        return found
+    partitions = [one for each in left.found for one in (each.total, *each.parted)]
+    return _Judging([*given, *partitions], joint, k, most_cells).left(left.found, found, is_cut=left.is_cut)
 
 
 class _Judging:
@@ -95,7 +106,7 @@ class _Judging:
             answer, is_empty_elsewhere = self._few(group)
             if answer != "safe":
                 found.append(self._derived(answer, group, hidden=False))
-            if not is_empty_elsewhere:
+            if answer != "breach" and not is_empty_elsewhere:
                 waiting += joined.parts(group)
         if joined.is_cut:
             found.append(DerivedGroup("undecided", (), self._releases, hidden=False))
@@ -107,6 +118,30 @@ class _Judging:
             by_refinement,
             self._by_swaps,
             self._programs.solved,
+        )
+
+    def left(self, left: Sequence[Remainder], before: Together, *, is_cut: bool) -> Together:
+        """What was found before, with what is left of classes."""
+        places = {each.partition.key: place for place, each in enumerate(self._pool)}
+        found, breaches = [*before.groups], set[bytes]()
+        for each in left:
+            parted = (places[one.partition.key] for one in each.parted)
+            group = JoinedClass({places[each.total.partition.key]: each.label, **dict.fromkeys(parted, REST)})
+            persons = self._swaps.members(group).tobytes()
+            answer = "safe" if persons in breaches else self._few(group)[0]
+            if answer == "breach":
+                breaches.add(persons)
+            if answer != "safe":
+                found.append(self._derived(answer, group, hidden=False))
+        if is_cut:
+            found.append(DerivedGroup("undecided", (), self._releases, hidden=False))
+        return Together(
+            _worst(each.answer for each in found),
+            tuple(found),
+            before.looked_at + self._looked_at,
+            False,
+            before.by_swaps + self._by_swaps,
+            before.programs + self._programs.solved,
         )
 
     def _derived(self, answer: Answer, group: JoinedClass, *, hidden: bool) -> DerivedGroup:

@@ -22,7 +22,8 @@ Marks = npt.NDArray[np.bool_]
 OUTSIDE = -1
 """The class of the persons whom a filter leaves out."""
 REST = -3
-"""The class of all that a partition does not list, where it lists some alone."""
+"""The class of all that a partition does not list, where it lists some alone: those whom its filter leaves out, too,
+where `with_outside`."""
 UNBOUNDED = 2**62
 """More than any class has: what a class may be at most where nothing bounds it."""
 _FALSE, _MISSING, _TRUE = 0, 1, 2
@@ -42,12 +43,14 @@ class PersonPartition:
 
     A column that is not in it is at `*`. `filter` is None where it leaves everybody; `compared` has its comparisons.
     `listed`: the classes that it keeps apart, ascending, where all others are one class, REST; None where it has all.
+    `with_outside`: the persons whom its filter leaves out are in REST, too.
     """
 
     classes: Mapping[int, Whole]
     filter: Filter | None = None
     compared: Mapping[FilterComparison, Compared] = field(default_factory=dict)
     listed: Whole | None = None
+    with_outside: bool = False
 
     def __post_init__(self) -> None:
         """Raises ValueError where classes are more than a whole number of 64 bits can number."""
@@ -59,11 +62,20 @@ class PersonPartition:
         """The axes that the class of a person depends on."""
         return frozenset(self.classes) | {each.axis for each in self.compared.values()}
 
+    @property
+    def key(self) -> bytes:
+        """The same of partitions that part persons by the same classes, under the same filter."""
+        key = repr((self.filter, self.with_outside)).encode()
+        key += b"" if self.listed is None else b"|listed|" + self.listed.tobytes()
+        for axis, classes in sorted(self.classes.items()):
+            key += b"|%d|" % axis + classes.tobytes()
+        return key
+
     def labels(self, cells: Whole) -> Whole:
         """The class of each cell, a row of codes; OUTSIDE where the filter leaves it out."""
         found = self.of_classes({axis: classes[cells[:, axis]] for axis, classes in self.classes.items()}, len(cells))
         if self.filter is not None:
-            found[self._truth(self.filter, cells) != _TRUE] = OUTSIDE
+            found[self._truth(self.filter, cells) != _TRUE] = REST if self.with_outside else OUTSIDE
         return found
 
     def of_classes(self, by_axis: Mapping[int, Whole], n: int) -> Whole:
@@ -148,6 +160,11 @@ class KnownFigures:
         return KnownFigures((), self.called, self.partition, none, none, none, UNBOUNDED)
 
     @property
+    def binds(self) -> bool:
+        """Whether anything is known of its classes."""
+        return len(self.labels) > 0 or self.others_most < UNBOUNDED
+
+    @property
     def hidden_labels(self) -> Whole:
         """The classes whose number it hides."""
         return self.labels[:0] if self.hidden is None else self.labels[self.hidden]
@@ -174,9 +191,5 @@ def by_partition(pool: Iterable[KnownFigures]) -> tuple[tuple[KnownFigures, ...]
     """The figures of a pool, those of one partition together."""
     found: dict[bytes, tuple[KnownFigures, ...]] = {}
     for each in pool:
-        listed = each.partition.listed
-        key = repr(each.partition.filter).encode() + (b"" if listed is None else listed.tobytes())
-        for axis, classes in sorted(each.partition.classes.items()):
-            key += b"|%d|" % axis + classes.tobytes()
-        found[key] = (*found.get(key, ()), each)
+        found[each.partition.key] = (*found.get(each.partition.key, ()), each)
     return tuple(found.values())

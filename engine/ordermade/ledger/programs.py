@@ -18,6 +18,8 @@ _NEAR = 1e-6
 """How far a number of a program may be from a whole one."""
 _MOST_BRANCHES = 500
 """The most nodes of an integer program: a bound that no machine's pace moves."""
+_SOLVED = 0
+"""The state of a program that came to its end, as scipy numbers them."""
 
 _MOST_OVERLAPPING = 64
 """The most classes of one partition that are taken into a program for what one class overlaps with."""
@@ -74,6 +76,8 @@ class GroupPrograms:
             for label in labels:
                 codes = self._pool[place].partition.codes_of(label)
                 for other, each in enumerate(self._pool):
+                    if not each.binds:
+                        continue
                     near = _classes_within(each.partition, codes, _MOST_OVERLAPPING)
                     found.setdefault(other, set()).update(near)
         return found
@@ -111,30 +115,39 @@ class GroupPrograms:
                     least.append(float(a))
                     most.append(float(b) if b < UNBOUNDED else np.inf)
         matrix = np.array(rows, dtype=np.float64).reshape(len(rows), len(inside))
-        lowest = self._optimum(inside, matrix, least, most, sign=1)
-        highest = self._optimum(inside, matrix, least, most, sign=-1)
-        return GroupBounds(max(0, lowest or 0), None if highest is None else highest, is_whole and lowest is not None)
+        lowest, is_least = self._optimum(inside, matrix, least, most, sign=1)
+        highest, is_most = self._optimum(inside, matrix, least, most, sign=-1)
+        return GroupBounds(max(0, lowest or 0), highest, is_whole and is_least and is_most)
 
-    def _optimum(self, inside: Marks, matrix: Any, least: list[float], most: list[float], *, sign: int) -> int | None:
-        """The least (`sign` 1) or the most (-1) persons of the group, or a bound beyond it; None without a bound."""
+    def _optimum(
+        self, inside: Marks, matrix: Any, least: list[float], most: list[float], *, sign: int
+    ) -> tuple[int | None, bool]:
+        """The least (`sign` 1) or the most (-1) persons of the group, or a bound beyond it; None without a bound.
+
+        And whether the program came to its end: a bound that it stopped at is no number that the group may have.
+        """
         try:
             from scipy.optimize import LinearConstraint, milp
         except ModuleNotFoundError:
             raise missing_scipy() from None
+        bounding = matrix[np.isfinite(most)] if len(most) else matrix
+        if sign < 0 and (inside & ~bounding.any(axis=0)).any():
+            return None, True
         self.solved += 1
         constraints = [LinearConstraint(scipy_sparse().csr_matrix(matrix), least, most)] if len(least) else []
         found: Any = milp(
             sign * inside.astype(np.float64),
             integrality=np.ones(len(inside), dtype=np.int64),
             constraints=constraints,
-            options={"node_limit": _MOST_BRANCHES},
+            options={"node_limit": _MOST_BRANCHES, "mip_rel_gap": 0.0},
         )
+        is_ended = found.status == _SOLVED
         if found.x is None and found.mip_dual_bound is None:
-            return None
+            return None, is_ended
         bound = float(found.mip_dual_bound if found.mip_dual_bound is not None else found.fun)
         if not math.isfinite(bound):
-            return None
-        return math.ceil(bound - _NEAR) if sign > 0 else math.floor(-bound + _NEAR)
+            return None, is_ended
+        return math.ceil(bound - _NEAR) if sign > 0 else math.floor(-bound + _NEAR), is_ended
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,8 +40,9 @@ class Swaps:
         self._partitions = [each.partition for each in pool]
         self._pool, self._joint = pool, joint
         self.labels = [each.labels(joint.cells) for each in self._partitions]
-        self._marked = [self._with_hidden(place, each) for place, each in enumerate(self.labels)]
-        self._subsets = list(_subsets(self._partitions))
+        self._binding = [place for place, each in enumerate(pool) if each.binds]
+        self._marked = {place: self._with_hidden(place, self.labels[place]) for place in self._binding}
+        self._subsets = list(_subsets([self._partitions[place] for place in self._binding]))
 
     def members(self, group: JoinedClass) -> Marks:
         """The cells in a group."""
@@ -52,7 +53,7 @@ class Swaps:
 
     def leaving(self, group: JoinedClass, most: int) -> int:
         """How many persons can leave a group at once, up to `most`."""
-        inside, world, cells = self.members(group), _World(self._pool, self.labels, self._joint), self._joint.cells
+        inside, world, cells = self.members(group), self._world(), self._joint.cells
         others = np.flatnonzero(~inside)
         gone = 0
         for cell in np.flatnonzero(inside).tolist():
@@ -70,7 +71,7 @@ class Swaps:
 
     def coming(self, group: JoinedClass, most: int) -> int:
         """How many persons can come into a group at once, up to `most`."""
-        inside, world = self.members(group), _World(self._pool, self.labels, self._joint)
+        inside, world = self.members(group), self._world()
         came = 0
         for subset in self._subsets:
             if came >= most:
@@ -101,9 +102,10 @@ class Swaps:
     ) -> int:
         """How many of these swaps were carried out, up to `most`: of one and other into ours and theirs."""
         labels = []
-        for place, partition in enumerate(self._partitions):
+        for place in self._binding:
             if not usable.any():
                 return 0
+            partition = self._partitions[place]
             new = [partition.labels(ours), partition.labels(theirs)]
             first, second = self._marked[place][one], self._marked[place][other]
             now = [self._with_hidden(place, each) for each in new]
@@ -118,6 +120,10 @@ class Swaps:
             if done >= most:
                 break
         return done
+
+    def _world(self) -> _World:
+        binding = self._binding
+        return _World([self._pool[each] for each in binding], [self.labels[each] for each in binding], self._joint)
 
     def _with_hidden(self, place: int, labels: Whole) -> Whole:
         least, most = self._pool[place].bounds(labels)
@@ -139,7 +145,10 @@ class Swaps:
 
 
 class _World:
-    """The persons who have not swapped yet, and the persons in hidden classes after the swaps so far."""
+    """The persons who have not swapped yet, and the persons in hidden classes after the swaps so far.
+
+    Its pool has the partitions alone that bind.
+    """
 
     def __init__(self, pool: Sequence[KnownFigures], labels: Sequence[Whole], joint: JointCells) -> None:
         self.left = joint.persons.copy()
