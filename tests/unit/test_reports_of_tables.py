@@ -164,6 +164,7 @@ def test_no_figure_on_the_page_is_below_k(engine: Engine, tmp_path: Path, audien
     assert 'class="mark">X</td>' in page
     assert ("least width proved" in page) == (audience == "provider")
     assert "p % rule" in page
+    assert "&lt;bdi" not in page
     assert "X: suppressed" in page
 
 

@@ -163,7 +163,10 @@ class Language:
 
     def listed(self, values: object) -> str:
         """Values one after the other, parted as the language does."""
-        shown = [self.value(each) for each in cast("tuple[object, ...]", values)]
+        return self.parted([self.value(each) for each in cast("tuple[object, ...]", values)])
+
+    def parted(self, shown: list[str]) -> str:
+        """Texts one after the other, parted as the language does."""
         comma = "、" if self.code == "ja" else ", "
         return Markup(comma).join(shown) if self.markup else comma.join(shown)
 

@@ -158,7 +158,7 @@ def figures(report: TablesFigures, say: Language) -> str:
             shown.append(say.text("count of persons"))
         else:
             shown.append(say.text(wording.FIGURES[figure.kind], column=say.value(figure.column or "")))
-    return (", " if say.code == "en" else "、").join(shown)
+    return say.parted(shown)
 
 
 def checks(report: TablesFigures, say: Language) -> list[str]:
