@@ -21,6 +21,8 @@ _MOST_TRIED = 500
 """The most swaps that are tried on the bounds of hidden classes, of one set of columns."""
 _MOST_SUBSETS = 256
 """The most sets of columns whose values are swapped."""
+_FIRST_OTHERS = 1_000
+"""The cells that persons who are to leave a group swap with first; with all others where those are too few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Swaps:
         self.labels = [each.labels(joint.cells) for each in self._partitions]
         self._binding = [place for place, each in enumerate(pool) if each.binds]
         self._marked = {place: self._with_hidden(place, self.labels[place]) for place in self._binding}
+        self._persons = [_persons(self.labels[place], joint.persons) for place in self._binding]
         self._subsets = list(_subsets([self._partitions[place] for place in self._binding]))
 
     def members(self, group: JoinedClass) -> Marks:
@@ -57,16 +60,17 @@ class Swaps:
         others = np.flatnonzero(~inside)
         gone = 0
         for cell in np.flatnonzero(inside).tolist():
-            for subset in self._subsets:
-                if gone >= most or not world.left[cell]:
-                    break
-                columns = list(subset)
-                ours, theirs = np.repeat(cells[cell][None, :], len(others), axis=0), cells[others].copy()
-                ours[:, columns] = cells[others][:, columns]
-                theirs[:, columns] = cells[cell, columns]
-                usable = ~self._is_in(group, ours) & ~self._is_in(group, theirs)
-                one = np.full(len(others), cell)
-                gone += self._carried_out(world, one, others, ours, theirs, usable, most - gone)
+            for near in (others[:_FIRST_OTHERS], others[_FIRST_OTHERS:]):
+                for subset in self._subsets:
+                    if gone >= most or not world.left[cell]:
+                        break
+                    columns = list(subset)
+                    ours, theirs = np.repeat(cells[cell][None, :], len(near), axis=0), cells[near]
+                    ours[:, columns] = theirs[:, columns]
+                    theirs[:, columns] = cells[cell, columns]
+                    usable = ~self._is_in(group, ours) & ~self._is_in(group, theirs)
+                    one = np.full(len(near), cell)
+                    gone += self._carried_out(world, one, near, ours, theirs, usable, most - gone)
         return gone
 
     def coming(self, group: JoinedClass, most: int) -> int:
@@ -123,7 +127,8 @@ class Swaps:
 
     def _world(self) -> _World:
         binding = self._binding
-        return _World([self._pool[each] for each in binding], [self.labels[each] for each in binding], self._joint)
+        labels = [self.labels[each] for each in binding]
+        return _World([self._pool[each] for each in binding], labels, self._joint.persons.copy(), self._persons)
 
     def _with_hidden(self, place: int, labels: Whole) -> Whole:
         least, most = self._pool[place].bounds(labels)
@@ -150,14 +155,16 @@ class _World:
     Its pool has the partitions alone that bind.
     """
 
-    def __init__(self, pool: Sequence[KnownFigures], labels: Sequence[Whole], joint: JointCells) -> None:
-        self.left = joint.persons.copy()
-        self._labels, self._pool = labels, pool
-        self._persons: list[dict[int, int]] = []
-        for each in labels:
-            every, number = np.unique(each, return_inverse=True)
-            sums = np.bincount(number.reshape(-1), joint.persons, len(every)).astype(np.int64)
-            self._persons.append(dict(zip(every.tolist(), sums.tolist(), strict=True)))
+    def __init__(
+        self,
+        pool: Sequence[KnownFigures],
+        labels: Sequence[Whole],
+        left: Whole,
+        persons: Sequence[Mapping[int, int]],
+    ) -> None:
+        self.left = left
+        self._labels, self._pool, self._before = labels, pool, persons
+        self._more: list[dict[int, int]] = [{} for _ in pool]
 
     def swap(self, one: int, other: int, after: Sequence[tuple[int, int]]) -> bool:
         """Whether a person of each of two cells swapped into these classes: not beyond the bounds of any class."""
@@ -174,15 +181,23 @@ class _World:
             for label, amount in change.items():
                 if amount and label != OUTSIDE:
                     least, most = self._pool[place].bounds(np.array([label]))
-                    if not least[0] <= self._persons[place].get(label, 0) + amount <= most[0]:
+                    persons = self._before[place].get(label, 0) + self._more[place].get(label, 0)
+                    if not least[0] <= persons + amount <= most[0]:
                         return False
             changed.append((place, change))
         for place, change in changed:
             for label, amount in change.items():
-                self._persons[place][label] = self._persons[place].get(label, 0) + amount
+                self._more[place][label] = self._more[place].get(label, 0) + amount
         self.left[one] -= 1
         self.left[other] -= 1
         return True
+
+
+def _persons(labels: Whole, persons: Whole) -> Mapping[int, int]:
+    """The persons of each class, by the class of each cell."""
+    every, number = np.unique(labels, return_inverse=True)
+    sums = np.bincount(number.reshape(-1), persons, len(every)).astype(np.int64)
+    return dict(zip(every.tolist(), sums.tolist(), strict=True))
 
 
 def _subsets(partitions: Sequence[PersonPartition]) -> Iterator[tuple[int, ...]]:
