@@ -58,6 +58,12 @@ def test_more_suppressed_cells_than_allowed_are_refused_with_their_share(engine:
     assert run(engine, {**REFUSED, "suppression_limit": 1}).released
 
 
+def test_tables_of_which_nothing_would_be_left_are_refused(engine: Engine) -> None:
+    result = run(engine, {**REFUSED, "k": 900, "suppression_limit": 1})
+    assert not result.released
+    assert "nothing would be left of the tables" in str(result.reason)
+
+
 def test_each_offer_gives_what_it_promises(engine: Engine) -> None:
     run(engine, REFUSED)
     found = engine.offers(REFUSED)

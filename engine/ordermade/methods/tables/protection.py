@@ -118,7 +118,7 @@ def protected(
 
 
 def refusal(found: ProtectedTables, request: TableRequest) -> str | None:
-    """The words of the refusal of protected tables: cells that no pattern protects, or too many that are suppressed.
+    """The words of the refusal of protected tables: cells that no pattern protects, too many suppressed ones, or all.
 
     None where they may be released.
     """
@@ -130,6 +130,8 @@ def refusal(found: ProtectedTables, request: TableRequest) -> str | None:
             f"{'it' if n == 1 else 'them'}: the tables have too few cells, or too few units, to hide behind"
         )
     hidden, cells_in_all = len(found.suppressed), int(np.count_nonzero(found.shown))
+    if cells_in_all and hidden == cells_in_all:
+        return f"every one of the {cells_in_all:,} cells would be suppressed: nothing would be left of the tables"
     limit = request.suppression_limit
     if limit is None or hidden <= limit * cells_in_all:
         return None

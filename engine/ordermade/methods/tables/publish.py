@@ -42,7 +42,7 @@ KIND = "file of cells"
 """The kind of these releases in the state."""
 EARLIER = (
     "{releases} of this dataset {are} tables, too, which this one was protected without: a reader of both may find out "
-    "more. Judge them together: `ordermade judge table FILE FILE`."
+    "more. Judge them together: `ordermade judge releases` with their numbers."
 )
 MANY = "more than half of the cells are suppressed: coarser levels, fewer columns or a smaller k leave more."
 ROUNDED = "figures are rounded to multiples of {base}, which protects nothing by itself: suppression does."
