@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
-from ordermade.ledger.figures import REST, JointCells, KnownFigures, Marks, Whole, by_partition, merged
+from ordermade.ledger.figures import REST, UNBOUNDED, JointCells, KnownFigures, Marks, Whole, by_partition, merged
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
 from ordermade.ledger.remainders import Remainder, remainders
 from ordermade.ledger.swaps import JoinedClass, Swaps
@@ -91,7 +90,7 @@ class _Judging:
             for place, each in enumerate(self._pool)
             for label in each.hidden_labels.tolist()
         ]
-        joined = _Joined(self._swaps.labels, self._joint.persons, self._k)
+        joined = _Joined(self._pool, self._swaps.labels, self._joint.persons, self._k)
         for each in hidden:
             answer = self._hidden(each)
             if answer != "safe":
@@ -209,19 +208,36 @@ def _worst(answers: Iterable[Answer]) -> Answer:
 
 
 class _Joined:
-    """The groups of 1 to k - 1 persons that classes of some partitions have in common."""
+    """The groups of 1 to k - 1 persons that classes of some partitions have in common.
 
-    def __init__(self, labels: Sequence[Whole], persons: Whole, k: int) -> None:
-        self._k, self._places = k, range(len(labels))
-        every = np.stack(labels, axis=1)
-        few = self._few_at(every, persons)
-        self._cells = np.flatnonzero(few)
-        self._labels, self._persons, self._every = every[few], persons, every
+    Of two partitions of which one refines the other the finer alone says as much.
+    """
+
+    def __init__(self, pool: Sequence[KnownFigures], labels: Sequence[Whole], persons: Whole, k: int) -> None:
+        self._k, self._persons, self._places = k, persons, range(len(labels))
+        self._numbers = [np.unique(each, return_inverse=True)[1].reshape(-1).astype(np.int64) for each in labels]
+        partitions = [each.partition for each in pool]
+        self._comparable = [
+            {place for place, other in enumerate(partitions) if each.refines(other) or other.refines(each)}
+            for each in partitions
+        ]
+        self._cells = np.flatnonzero(self._few(tuple(self._places)))
+        self._labels = np.stack(labels, axis=1)[self._cells]
         self.is_cut = False
 
-    def _few_at(self, labels: Whole, persons: Whole) -> Marks:
-        _, number = np.unique(labels, axis=0, return_inverse=True)
-        sizes = np.bincount(number.reshape(-1), persons)[number.reshape(-1)]
+    def _few(self, places: Sequence[int]) -> Marks:
+        """The cells whose classes in some partitions have 1 to k - 1 persons in common."""
+        joined = np.zeros(len(self._persons), dtype=np.int64)
+        most = 1
+        for place in places:
+            size = int(self._numbers[place].max(initial=0)) + 1
+            if most * size >= UNBOUNDED:
+                joined = np.unique(joined, return_inverse=True)[1].reshape(-1).astype(np.int64)
+                most = int(joined.max(initial=0)) + 1
+            joined = joined * size + self._numbers[place]
+            most *= size
+        _, number = np.unique(joined, return_inverse=True)
+        sizes = np.bincount(number.reshape(-1), self._persons)[number.reshape(-1)]
         return (sizes > 0) & (sizes < self._k)
 
     def largest(self) -> Iterator[JoinedClass]:
@@ -229,21 +245,23 @@ class _Joined:
         if not len(self._cells):
             return
         few: dict[tuple[int, ...], Marks] = {}
-        number = 0
-        for size in range(1, len(self._places) + 1):
-            for places in combinations(self._places, size):
-                number += 1
-                if number > MOST_JOINED:
-                    self.is_cut = True
-                    return
-                marks = self._few_at(self._every[:, places], self._persons)[self._cells]
-                few[places] = marks
-                larger = (
-                    [few[tuple(each for each in places if each != left_out)] for left_out in places] if size > 1 else []
-                )
-                own = marks & ~np.logical_or.reduce(larger) if larger else marks
-                for labels in np.unique(self._labels[own][:, places], axis=0).tolist():
+        sets: list[tuple[int, ...]] = [(place,) for place in self._places]
+        while sets:
+            if len(few) + len(sets) > MOST_JOINED:
+                self.is_cut = True
+                return
+            for places in sets:
+                marks = few[places] = self._few(places)[self._cells]
+                for left_out in places if len(places) > 1 else ():
+                    marks = marks & ~few[tuple(each for each in places if each != left_out)]
+                for labels in np.unique(self._labels[marks][:, places], axis=0).tolist():
                     yield JoinedClass(dict(zip(places, labels, strict=True)))
+            sets = [
+                (*places, place)
+                for places in sets
+                for place in self._places[places[-1] + 1 :]
+                if not self._comparable[place] & set(places)
+            ]
 
     def parts(self, group: JoinedClass) -> Iterator[JoinedClass]:
         """The groups within a group that one more partition makes."""

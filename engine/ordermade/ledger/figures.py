@@ -86,6 +86,15 @@ class PersonPartition:
             found += by_axis[axis]
         return found if self.listed is None else np.where(np.isin(found, self.listed), found, REST)
 
+    def refines(self, other: PersonPartition) -> bool:
+        """Whether every class lies in one class of another partition, of the persons of the same filter."""
+        if self.filter != other.filter or self.listed is not None or other.listed is not None:
+            return False
+        return all(
+            axis in self.classes and _is_function_of(classes, self.classes[axis])
+            for axis, classes in other.classes.items()
+        )
+
     def codes_of(self, label: int) -> dict[int, Marks]:
         """The codes of each axis that a cell of a class has; of OUTSIDE and REST no axis says it."""
         found: dict[int, Marks] = {}
@@ -106,6 +115,10 @@ class PersonPartition:
         parts = [self._truth(each, cells) for each in tree.parts]
         joined: Whole = np.minimum.reduce(parts) if isinstance(tree, All) else np.maximum.reduce(parts)
         return joined
+
+
+def _is_function_of(coarser: Whole, finer: Whole) -> bool:
+    return len(np.unique(np.stack([finer, coarser], axis=1), axis=0)) == len(np.unique(finer))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
