@@ -14,13 +14,14 @@ import pytest
 from ordermade import Engine
 from ordermade.counting.counts import Units
 from ordermade.counting.coverage import encode_counted
+from ordermade.counting.marginals import marginals_of
 from ordermade.hierarchies.cross_refinement import contents
 from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
 from ordermade.methods.generalization import search_problem
-from ordermade.methods.generalization.search_problem import KnownNodes, foreknowledge, marginals_of, remembered
+from ordermade.methods.generalization.search_problem import KnownNodes, foreknowledge, remembered
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.resolve_generalization import Resolved, ResolvedQI
 from ordermade.state import observations, versions

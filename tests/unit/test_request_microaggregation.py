@@ -193,7 +193,7 @@ def test_the_hash_is_a_sha256_that_stays():
         (
             "keep: [plan]",
             "suppression_limit: 0.1",
-            "9: suppression_limit: is of method generalization; take it out, or take method out",
+            "9: suppression_limit: is of method generalization or table; take it out, or take method out",
         ),
         ("keep: [plan]", "wihtin: {}", "9: wihtin: there is no field 'wihtin' here; did you mean 'within'?"),
         (

@@ -153,7 +153,7 @@ def test_numbers_of_too_many_digits(column_type: str):
             "{hierarchy: ocupation}",
             (
                 "7: attributes.job.hierarchy: there is no hierarchy 'ocupation'; did you mean 'occupation'? Register "
-                "it with `hierarchy add`"
+                "it with `hierarchy add`; `hierarchy suggest` drafts one"
             ),
         ),
         (

@@ -233,7 +233,7 @@ def test_the_hash_stays_and_rules_count_by_what_they_say():
         (
             f"mondrian: {OPTIONS}",
             "suppression_limit: 0.1",
-            "9: suppression_limit: is of method generalization; take it out, or take method out",
+            "9: suppression_limit: is of method generalization or table; take it out, or take method out",
         ),
         (
             f"mondrian: {OPTIONS}",

@@ -182,7 +182,7 @@ def test_levels_nest_where_groups_are_split_along_them():
             "{hierarchy: sexes}",
             (
                 "5: quasi_identifiers.sex.hierarchy: there is no hierarchy 'sexes'; did you mean 'sex'? Register it "
-                "with `hierarchy add`"
+                "with `hierarchy add`; `hierarchy suggest` drafts one"
             ),
         ),
         (
