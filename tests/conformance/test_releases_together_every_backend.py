@@ -109,6 +109,12 @@ def test_filters_give_those_away_who_are_parted_by_no_column_of_both(engine: Eng
     assert {each.releases for each in found.findings} == {(wide, narrow)}
 
 
+def test_suppressed_rows_by_their_number_make_a_total(engine: Engine, tmp_path: Path) -> None:
+    dropping = released(engine, tmp_path, "region", "sex", "age", k=11, suppression_limit=0.3)
+    others = released(engine, tmp_path, "region", where="NOT (region = 'south' AND sex = 'f' AND age = 50)")
+    assert engine.judge_releases([dropping, others], k=3).answer == "breach"
+
+
 def test_a_table_and_the_margin_that_gives_its_cell_away(engine: Engine, tmp_path: Path) -> None:
     hierarchies = {each: {"hierarchy": each, "level": 0} for each in HIERARCHIES}
     content = {"method": "table", "rows": ["region", "sex"], "columns": ["age"], "dimensions": hierarchies}

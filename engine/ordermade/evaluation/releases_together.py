@@ -211,11 +211,14 @@ class _ReadRelease:
             raise self._changed("its classes cannot be counted again")
         labels, rows = labels[kept], rows[kept]
         yield KnownFigures((self.number,), words, partition, labels, rows, rows, self.k - 1 if drops else 0)
-        if self.record.star_rows:
-            stars = np.array([self.record.star_rows], dtype=np.int64)
-            rest = replace(partition, listed=labels)
-            label = np.array([REST], dtype=np.int64)
-            yield KnownFigures((self.number,), f"{words}, suppressed", rest, label, stars, stars, UNBOUNDED)
+        if drops:
+            # The manifest says how many are suppressed where they are k or more; their `*` rows can be counted.
+            gone = self.record.star_rows or self.record.suppressed_rows
+            is_known = bool(self.record.star_rows) or gone >= self.k
+            most = np.array([gone if is_known else self.k - 1], dtype=np.int64)
+            least = most if is_known else np.zeros_like(most)
+            rest, label = replace(partition, listed=labels), np.array([REST], dtype=np.int64)
+            yield KnownFigures((self.number,), f"{words}, suppressed", rest, label, least, most, UNBOUNDED)
 
     def _of_tables(
         self, together: CountedTogether, counted: CountedCells, found: ProtectedTables
