@@ -131,7 +131,7 @@ class _Axes:
 
 
 def _axes(columns: Sequence[str], counted: Sequence[str], found: Mapping[str, Any]) -> _Axes:
-    """The axes of columns, of which each was counted by one or several others."""
+    """The axes of columns; one or several counted columns are of each."""
     by_column: dict[str, list[str]] = {}
     for column, name in zip(columns, counted, strict=True):
         by_column.setdefault(column, []).append(name)

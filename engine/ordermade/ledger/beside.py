@@ -3,7 +3,7 @@
 A breach is a statement that follows from the releases: that a group, which some classes of the releases have in common,
 or which is left of a class without the known classes of up to three others in it, has at least 1 and at most k - 1
 persons; or that a hidden cell is known to less than k. A group is safe by a proof: other data, which agree with every
-release, of which the statement is false. What is neither is undecided.
+release, where the statement is false. What is neither is undecided.
 """
 
 from __future__ import annotations
