@@ -210,7 +210,7 @@ def _worst(answers: Iterable[Answer]) -> Answer:
 class _Joined:
     """The groups of 1 to k - 1 persons that classes of some partitions have in common.
 
-    Of two partitions of which one refines the other the finer alone says as much.
+    Where one of two partitions refines the other, the finer alone says as much.
     """
 
     def __init__(self, pool: Sequence[KnownFigures], labels: Sequence[Whole], persons: Whole, k: int) -> None:
