@@ -63,6 +63,7 @@ def names_in(folder: Path) -> set[str]:
 def test_hostile_texts_come_out_as_they_went_in_and_sorted(engine: Engine, tmp_path: Path, ending: str) -> None:
     rows: list[Row] = [(age, text) for age in (2, 1) for text in HOSTILE]
     write_table(tmp_path / "s.duckdb", {"age": "INTEGER", "note": "VARCHAR"}, rows)
+    engine.datasets.refresh("d")
     out = tmp_path / "out" / f"release{ending}"
     result = engine.run(asked(out, keep=["note"]))
     assert result.released
@@ -103,6 +104,7 @@ def test_a_class_of_more_rows_than_fit_the_memory_limit_is_written(tmp_path: Pat
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_null_and_empty_text_are_two_classes(engine: Engine, tmp_path: Path, ending: str) -> None:
     write_table(tmp_path / "s.duckdb", {"x": "VARCHAR"}, [("",), ("",), (None,), (None,), (None,)])
+    engine.datasets.refresh("d")
     (tmp_path / "x.yaml").write_text("prefix:\n  keep: [1]\n", encoding="utf-8")
     engine.hierarchies.add("age", tmp_path / "x.yaml")
     out = tmp_path / f"out{ending}"
@@ -142,6 +144,7 @@ def test_a_quasi_identifier_may_be_called_like_the_count(
     engine: Engine, tmp_path: Path, column: str, shape: str
 ) -> None:
     write_table(tmp_path / "s.duckdb", {column: "INTEGER"}, [(i % 2 + 1,) for i in range(8)])
+    engine.datasets.refresh("d")
     try:
         result = engine.run(asked(tmp_path / "out.parquet", column, shape=shape))
     except InputError as error:

@@ -57,15 +57,17 @@ def cells(path: Path) -> list[list[Any]]:
     return book.get_sheet_by_name(name).to_python()
 
 
-def holding(folder: Path, kind: str, values: list[Any]) -> None:
+def holding(engine: Engine, folder: Path, kind: str, values: list[Any]) -> None:
     """Makes the source two rows of each value."""
     with duckdb.connect(str(folder / "s.duckdb")) as connection:
         connection.execute(f"CREATE OR REPLACE TABLE persons (age INTEGER, v {kind})")
         connection.executemany("INSERT INTO persons VALUES (1, ?), (2, ?)", [[value, value] for value in values])
+    engine.datasets.refresh("d")
 
 
 def test_texts_stay_texts_and_come_back_as_they_were(engine: Engine, tmp_path: Path) -> None:
     write_table(tmp_path / "s.duckdb", {"age": "INTEGER", "note": "VARCHAR"}, [(a, t) for a in (1, 2) for t in HOSTILE])
+    engine.datasets.refresh("d")
     out = tmp_path / "out" / "release.xlsx"
     assert engine.run(asked(out, keep=["note"])).released
     header, *rows = cells(out)
@@ -100,7 +102,7 @@ TYPES: dict[str, tuple[str, list[Any], list[Any]]] = {
 @pytest.mark.parametrize("case", sampled(TYPES, 2))
 def test_values_are_cells_of_their_own_types(engine: Engine, tmp_path: Path, case: str) -> None:
     kind, values, expected = TYPES[case]
-    holding(tmp_path, kind, [*values, None])
+    holding(engine, tmp_path, kind, [*values, None])
     out = tmp_path / "out.xlsx"
     result = engine.run(asked(out, keep=["v"], replace=True))
     assert result.released
@@ -129,7 +131,7 @@ def test_what_a_workbook_cannot_hold_is_refused_before_anything_is_written(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
     kind, values, expected = UNFIT[case]
-    holding(tmp_path, kind, values)
+    holding(engine, tmp_path, kind, values)
     monkeypatch.setattr(workbooks, "write", None)
     with pytest.raises(InputError, match=expected) as caught:
         engine.run(asked(tmp_path / "out" / "r.xlsx", keep=["v"]))
