@@ -91,7 +91,8 @@ def test_no_more_is_sent_than_was_foretold(
             assert cost.if_changed is None or cost.if_changed >= sum(sent), case
             assert not (cost.unchanged and counts["version"]), case
             if is_repeat and dataset in ("rows", "persons") and made.kind != "spark":
-                assert cost.unchanged == (made.kind == "postgresql"), case
+                # Where another test writes into the same server meanwhile, a snapshot proves nothing.
+                assert made.kind == "postgresql" or not cost.unchanged, case
                 of_source = [foretold(cost), sent]
                 if cost.unchanged:  # that values identify no person is not counted anew
                     of_source = [(each[0], each[1], *each[3:]) for each in of_source]
