@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, Predicted
 from ordermade.catalogue.sources import opened
 from ordermade.methods.generalization.predicted import Cost
 from ordermade.sources.limits import Limits
@@ -78,22 +78,39 @@ def test_no_more_is_sent_than_was_foretold(
     for shape, more in SHAPES.items():
         for is_repeat in (False, True):
             request = {"dataset": dataset, "k": 5, "quasi_identifiers": qis, "release": to, **more}
-            cost = engine.predict(request).cost
-            caplog.clear()
-            with caplog.at_level(logging.DEBUG, "ordermade.sql"):
-                engine.run(request, again=True)
-            words = [each.getMessage() for each in caplog.records]
-            counts = Counter(each[8:].partition(" in ")[0] for each in words if each.startswith("source: "))
-            sent = tuple(counts[each] for each in PURPOSES)
-            case = (shape, is_repeat, foretold(cost), sent)
-            if not (cost.by_part and cost.if_changed is None):  # so many parts that nobody has seen
-                assert all(most >= each for most, each in zip(foretold(cost), sent, strict=True)), case
-            assert cost.if_changed is None or cost.if_changed >= sum(sent), case
-            assert not (cost.unchanged and counts["version"]), case
-            if is_repeat and dataset in ("rows", "persons") and made.kind != "spark":
-                # Where another test writes into the same server meanwhile, a snapshot proves nothing.
-                assert made.kind == "postgresql" or not cost.unchanged, case
-                of_source = [foretold(cost), sent]
-                if cost.unchanged:  # that values identify no person is not counted anew
-                    of_source = [(each[0], each[1], *each[3:]) for each in of_source]
-                assert of_source[0] == of_source[1], case
+            same = is_repeat and dataset in ("rows", "persons") and made.kind != "spark"
+            # A snapshot of the whole server changes where another test writes between a forecast and its run.
+            for left in reversed(range(5 if made.kind == "postgresql" else 1)):
+                forecast = engine.predict(request)
+                assert isinstance(forecast, Predicted)
+                cost, sent = forecast.cost, sent_by(engine, request, caplog)
+                found = faults(cost, sent, same=same, by_snapshot=made.kind == "postgresql")
+                if not found or not left:
+                    break
+            assert not found, (shape, is_repeat, foretold(cost), sent)
+
+
+def sent_by(engine: Engine, request: dict[str, Any], caplog: pytest.LogCaptureFixture) -> tuple[int, ...]:
+    """The statements by purpose that a run sends to the source."""
+    caplog.clear()
+    with caplog.at_level(logging.DEBUG, "ordermade.sql"):
+        engine.run(request, again=True)
+    words = [each.getMessage() for each in caplog.records]
+    counts = Counter(each[8:].partition(" in ")[0] for each in words if each.startswith("source: "))
+    return tuple(counts[each] for each in PURPOSES)
+
+
+def faults(cost: Cost, sent: tuple[int, ...], *, same: bool, by_snapshot: bool) -> list[str]:
+    """What of a forecast was not so; `same`: the same request ran before, so that it is foretold exactly."""
+    found = []
+    if not (cost.by_part and cost.if_changed is None):  # so many parts that nobody has seen
+        found += ["more"] * any(most < each for most, each in zip(foretold(cost), sent, strict=True))
+    found += ["changed"] * (cost.if_changed is not None and cost.if_changed < sum(sent))
+    found += ["hashed"] * (cost.unchanged and sent[0] > 0)
+    if same:
+        found += ["unchanged"] * (cost.unchanged != by_snapshot)
+        of_source = [foretold(cost), sent]
+        if cost.unchanged:  # that values identify no person is not counted anew
+            of_source = [(each[0], each[1], *each[3:]) for each in of_source]
+        found += ["exact"] * (of_source[0] != of_source[1])
+    return found
