@@ -70,6 +70,13 @@ def test_classes_of_two_releases_subtracted_from_a_third() -> None:
     assert judged_together([*by_region, release(2, cells, {}, 3)], cells, 3).answer == "breach"
 
 
+def test_classes_subtracted_from_the_sum_of_those_that_they_cross() -> None:
+    cells = joint((0, 0, 5), (0, 1, 2), (1, 0, 3), (1, 1, 1), (1, 2, 4), (2, 0, 4))
+    one = release(1, cells, {REGION: [0, 0, 1]}, 3)
+    other = release(2, cells, {AGE: [0, 1, 2], REGION: [0, 1, 1]}, 3)
+    assert judged_together([one, other], cells, 3).answer == "breach"  # 19 persons, 17 of them in kept classes
+
+
 def test_a_program_that_stopped_proves_no_group_safe(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = joint((0, 0, 9), (1, 0, 1), (2, 0, 1))
     given = [release(1, cells, {AGE: [0, 1, 2]}, 3), release(2, cells, {}, 3)]

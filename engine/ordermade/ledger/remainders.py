@@ -6,7 +6,7 @@ know how they are parted by a column that it does not have, or among the classes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -38,7 +38,7 @@ class Remainders:
 
 
 def remainders(pool: Sequence[KnownFigures], joint: JointCells, k: int) -> Remainders:
-    """The classes of each partition, in the columns that it has with another, less those of other releases in them.
+    """The classes of each partition, in columns that it has with another, less those of other releases in them.
 
     A class whose number is known lies in another where all its persons are in it.
     """
@@ -47,8 +47,8 @@ def remainders(pool: Sequence[KnownFigures], joint: JointCells, k: int) -> Remai
     totals: dict[bytes, tuple[KnownFigures, set[int]]] = {}
     for one in plain:
         others = {place for place, each in enumerate(plain) if set(each.releases) != set(one.releases)}
-        for other in sorted(others):
-            total = _in_columns(one, plain[other].partition.axes)
+        for axes in sorted({some for other in others for some in _shared(one, plain[other])}, key=sorted):
+            total = _in_columns(one, axes)
             totals.setdefault(total.partition.key, (total, set()))[1].update(others)
     found: list[Remainder] = []
     number = 0
@@ -66,6 +66,13 @@ def remainders(pool: Sequence[KnownFigures], joint: JointCells, k: int) -> Remai
                 few = _few(of[is_left], joint.persons[is_left], k)
                 found += [Remainder(total, label, tuple(parted[each] for each in some)) for label in few]
     return Remainders(tuple(found), is_cut=False)
+
+
+def _shared(one: KnownFigures, other: KnownFigures) -> Iterator[frozenset[int]]:
+    """The columns that two partitions share, and all fewer of them: by fewer, other classes lie in one class."""
+    common = sorted(set(one.partition.classes) & other.partition.axes)
+    for size in range(len(common) + 1):
+        yield from map(frozenset, combinations(common, size))
 
 
 def _few(of: Whole, persons: Whole, k: int) -> list[int]:
