@@ -289,8 +289,8 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportFigures(Printed):
-    """A release, for a provider or for a user: nothing below the floor, and nothing that was not released."""
+class DescribedRelease(Printed):
+    """A release by its number, its request and its file, for a provider or for a user."""
 
     audience: Audience
     """`provider` or `user`."""
@@ -316,6 +316,12 @@ class ReportFigures(Printed):
     """The version of the engine."""
     standing: str
     """Whether it stands under its name, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFigures(DescribedRelease):
+    """A release, for a provider or for a user: nothing below the floor, and nothing that was not released."""
+
     asked: RequestSummary
     """The request."""
     given: ReleaseSummary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from ordermade.reports import page, released_tables_page, sentences, table_sentences
 from ordermade.reports.figures import ReportFigures
@@ -41,9 +41,10 @@ def write_page(
     return path
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Report(ReportFigures):
-    """The figures of a release, which can be written as a page."""
+class _Paged:
+    """A report that can be written as a page."""
+
+    __slots__ = ()
 
     def to_html(
         self,
@@ -60,21 +61,15 @@ class Report(ReportFigures):
         loads nothing and runs nothing. Raises InputError for a file that exists or does not end in .html, StateFault if
         it cannot be written.
         """
-        return write_page(self, Path(path).expanduser(), language, Masthead(office, contact, title))
+        report = cast("ReportFigures | TablesFigures", self)
+        return write_page(report, Path(path).expanduser(), language, Masthead(office, contact, title))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ReportOfTables(TablesFigures):
-    """The figures of released tables with totals, which can be written as a page."""
+class Report(ReportFigures, _Paged):
+    """The figures of a release, which can be written as a page."""
 
-    def to_html(
-        self,
-        path: str | Path,
-        language: Literal["en", "ja"] = "en",
-        *,
-        office: str = "",
-        contact: str = "",
-        title: str = "",
-    ) -> Path:
-        """Write the report as a page, as `Report.to_html` does. Raises InputError, StateFault."""
-        return write_page(self, Path(path).expanduser(), language, Masthead(office, contact, title))
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReportOfTables(TablesFigures, _Paged):
+    """The figures of released tables with totals, which can be written as a page."""

@@ -7,10 +7,9 @@ the share of units that is suppressed, which is an equation more on the suppress
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
-from ordermade.records.printed import NOT_PRINTED, Printed
-from ordermade.reports.figures import Audience, Caution, Unit
+from ordermade.records.printed import NOT_PRINTED
+from ordermade.reports.figures import Caution, DescribedRelease, Unit
 from ordermade.requests.table_options import Costs, Zeros
 from ordermade.tables.shown import ShownTable
 
@@ -98,33 +97,9 @@ class CellsProtected:
 
 
 @dataclass(frozen=True, slots=True)
-class TablesFigures(Printed):
+class TablesFigures(DescribedRelease):
     """A release of tables with totals, for a provider or for a user: no count below k, no suppressed value."""
 
-    audience: Audience
-    """`provider` or `user`."""
-    floor: int
-    """The requested k."""
-    release: int
-    """The number of the release."""
-    request: int
-    """The number of its request."""
-    title: str
-    """The title of the request."""
-    dataset: str
-    """The dataset."""
-    method: str
-    """`table`."""
-    file: str
-    """The file of the release."""
-    sha256: str | None
-    """The hash of the file."""
-    released_at: datetime
-    """The time it was released."""
-    engine_version: str
-    """The version of the engine."""
-    standing: str
-    """Whether it stands under its name, in words."""
     asked: TablesRequested
     """The request."""
     columns: tuple[TableColumnReported, ...]
