@@ -43,14 +43,19 @@ def paths(place: int, above: Any) -> tuple[tuple[str, str], list[tuple[str, str]
     return ("value", "group"), [(each, above(each)) for each in values]
 
 
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared_cities(folder: Path) -> Path:
+    """A state with the rows as the dataset `d`, whose columns have hierarchies but for the income."""
     hierarchies = {
         "city": paths(0, CITIES.__getitem__),
         "age": paths(1, lambda value: "young" if int(value) < 40 else "old"),
         "job": paths(2, lambda value: "common" if value < "j2" else "rare"),
     }
-    return prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, hierarchies, writable=False)
+    return prepare(folder, COLUMNS, ROWS, hierarchies, writable=False)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepared_cities(tmp_path_factory.mktemp("prepared"))
 
 
 @pytest.fixture

@@ -11,21 +11,16 @@ from ordermade import Engine, Offer, OffersChanged
 from ordermade.errors import InputError
 from ordermade.methods.tables.result import TablesResult
 from ordermade.requests.table import TableRequest
-from tests.conformance.prepared import copied, prepare
+from tests.conformance.prepared import copied
 from tests.made import write_table
-from tests.unit.test_predict_tables import COLUMNS, ROWS, asked, paths
+from tests.unit.test_predict_tables import COLUMNS, ROWS, asked, prepared_cities
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    hierarchies = {
-        "city": paths(0, lambda value: f"r{int(value[1:]) // 3}"),
-        "age": paths(1, lambda value: "young" if int(value) < 40 else "old"),
-        "job": paths(2, lambda value: "common" if value < "j2" else "rare"),
-    }
-    return prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, hierarchies, writable=False)
+    return prepared_cities(tmp_path_factory.mktemp("prepared"))
 
 
 @pytest.fixture
