@@ -1,8 +1,8 @@
 """Tables with totals foretold: the error of the share of suppressed cells, by what was observed before.
 
 Requests for tables of Adult are made at random: other columns and levels, subtotals, k of 3 to 20, zeros shown or
-hidden. The tables that are held out are foretold after 0, 10, 30 and 100 others were made: of these, table C has the
-nodes, and the state has the numbers of cells. No held-out table is ever observed.
+hidden. Held-out tables are foretold after 0, 10, 30 and 100 others were made. Table C has the nodes of those, and the
+state has their numbers of cells. No held-out table is ever observed.
 """
 
 from __future__ import annotations

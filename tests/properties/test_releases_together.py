@@ -15,16 +15,9 @@ import numpy as np
 import pytest
 
 from ordermade.ledger.beside import judged_together
-from ordermade.ledger.figures import (
-    UNBOUNDED,
-    Compared,
-    JointCells,
-    KnownFigures,
-    PersonPartition,
-    Whole,
-    merged,
-)
+from ordermade.ledger.figures import UNBOUNDED, Compared, JointCells, KnownFigures, PersonPartition, merged
 from ordermade.requests.filter_tree import Constant, Filter, FilterComparison, Not
+from ordermade.tables.cells import Whole
 
 pytest.importorskip("scipy")
 

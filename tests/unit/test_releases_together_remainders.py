@@ -9,8 +9,9 @@ import pytest
 
 from ordermade.ledger import programs
 from ordermade.ledger.beside import judged_together
-from ordermade.ledger.figures import Compared, JointCells, KnownFigures, PersonPartition, Whole
+from ordermade.ledger.figures import Compared, JointCells, KnownFigures, PersonPartition
 from ordermade.requests.filter_tree import Constant, Filter, FilterComparison, Not
+from ordermade.tables.cells import Whole
 
 pytest.importorskip("scipy")
 

@@ -27,6 +27,7 @@ from ordermade.sources.parquet_format import footer_of
 
 if TYPE_CHECKING:
     from ordermade.state.datasets import Division
+    from ordermade.state.versions import DatasetVersion
 
 Tree = TypeVar("Tree", bound=exp.Expr)
 
@@ -60,6 +61,10 @@ class Version:
     columns_hash: str
     vouched_by: str | None = None
     proof: Proof = field(default="rows", compare=False)
+
+    def is_of(self, known: DatasetVersion) -> bool:
+        """Whether it is the content of a version that the state knows, of the same dataset."""
+        return (self.rows, self.hash_sum, self.columns_hash) == (known.rows, known.hash_sum, known.columns_hash)
 
 
 @dataclass(frozen=True, slots=True)

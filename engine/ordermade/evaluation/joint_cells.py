@@ -21,11 +21,12 @@ from ordermade.counting.frequency_set import narrow
 from ordermade.counting.numeric_records import NumericEncoding, pulled_table, table_as_numbers
 from ordermade.counting.record_tables import leaves_statement
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.ledger.figures import Compared, JointCells, PersonPartition, Whole
+from ordermade.ledger.figures import Compared, JointCells, PersonPartition
 from ordermade.requests.filter_parser import compiled
 from ordermade.requests.filter_tree import Filter, FilterComparison, comparisons
 from ordermade.sources.backend import Column
 from ordermade.sources.executor import Purpose
+from ordermade.tables.cells import Whole
 
 Labels = tuple[str | None, ...]
 """The label of each code of an axis; None of missing values."""

@@ -379,7 +379,7 @@ class _Audited:
         return cls(linked, wrong, audit, {cell: place for place, cell in enumerate(linked.cells)})
 
     def judged_cells(self, wanted: TableOptions) -> JudgedCells:
-        """The cells with their intervals, to be held to microdata: values are whole numbers."""
+        """The cells with their intervals, for the comparison with microdata: values are whole numbers."""
         lower = np.zeros(len(self.linked.cells), dtype=np.int64)
         lower[list(self.linked.suppressed)] = wanted.least
         left = [each for place, each in enumerate(self.linked.relations) if place not in set(self.wrong)]

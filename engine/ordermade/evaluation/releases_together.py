@@ -15,26 +15,27 @@ from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, Refused, quoted
 from ordermade.evaluation.joint_cells import CountedTogether, PartedColumn, counted_together
 from ordermade.ledger.beside import Answer, Together, judged_together
-from ordermade.ledger.figures import REST, UNBOUNDED, KnownFigures, Whole
-from ordermade.methods.generalization.method import GENERALIZATION
-from ordermade.methods.shared.method import Method
+from ordermade.ledger.figures import REST, UNBOUNDED, KnownFigures
+from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
-from ordermade.methods.tables.method import TABLES
 from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.protection import protected
 from ordermade.methods.tables.records import MISSING, CountedCells, counted_cells
 from ordermade.records.cards import HasSummary
 from ordermade.requests.filter_tree import Filter
-from ordermade.requests.read import read_request
+from ordermade.requests.read import read_recorded
 from ordermade.requests.row_filter import row_condition
 from ordermade.state import releases, requests, versions
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.releases import ReleaseRecord
+from ordermade.state.versions import DatasetVersion
+from ordermade.tables.cells import Whole
 from ordermade.tables.protected import ProtectedTables
 
 LARGEST_POOL = 12
 """The most releases that are judged together."""
-_METHODS: Mapping[str, Method[Any]] = {"generalization": GENERALIZATION, "table": TABLES}
+_JUDGED = ("generalization", "table")
+"""The methods whose releases are judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +178,9 @@ class _ReadRelease:
         """Its request, open again."""
         return _opened(context, self.resolved.request.method, self.requested.request or "")
 
-    def require_as_released(self, seen: tuple[int, int] | None, today: Version) -> None:
-        """Raises Refused where the data, by rows and hash, or a hierarchy is no longer that of the release."""
-        if seen != (today.rows, today.hash_sum):
+    def require_as_released(self, seen: DatasetVersion | None, today: Version) -> None:
+        """Raises Refused where the data, `seen` then, or a hierarchy is no longer that of the release."""
+        if seen is None or not today.is_of(seen):
             raise self._changed("the data has changed since")
         recorded = {each.column: each.hierarchy_hash for each in self.requested.quasi_identifiers}
         for each in self.columns:
@@ -303,7 +304,7 @@ def _read(context: RunContext, number: int) -> _ReadRelease:
         record = releases.get(connection, number)
         requested = requests.get(connection, record.request_id)
         seen = None if requested.dataset_version_id is None else versions.find(connection, requested.dataset_version_id)
-    if requested.method is None or requested.method not in _METHODS:
+    if requested.method is None or requested.method not in _JUDGED:
         raise _not_judged(number, f"is of the method {requested.method}, whose classes are of no one level")
     if requested.recoding not in (None, "full-domain"):
         raise _not_judged(number, f"is of {requested.recoding} recoding, whose classes are of no one level")
@@ -329,13 +330,13 @@ def _read(context: RunContext, number: int) -> _ReadRelease:
             None if text is None else row_condition(text, types)[1],
             tables,
         )
-    found.require_as_released(None if seen is None else (seen.rows, seen.hash_sum), today)
+    found.require_as_released(seen, today)
     return found
 
 
 def _opened(context: RunContext, method: str, request: str) -> AbstractContextManager[OpenRequest[Any]]:
     """A request on record, open again."""
-    return _METHODS[method].opened(read_request(request), context, context.progress.statement)
+    return METHOD_OF[method].opened(read_recorded(request), context, context.progress.statement)
 
 
 def _not_judged(number: int, why: str) -> InputError:

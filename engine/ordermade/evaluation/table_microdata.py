@@ -14,7 +14,6 @@ from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.errors import InputError
@@ -23,6 +22,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
+from ordermade.tables.cells import Whole
 from ordermade.tables.codes import CodeTree, folded
 from ordermade.tables.judgement import MAX_ATTACKERS, ComparedMicrodata, DifferentCell, NamedCell
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 5_000_000
 """The most pairs of a cell and a class of rows, or a person's rows, in it."""
-
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

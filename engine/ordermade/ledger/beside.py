@@ -15,10 +15,11 @@ from typing import Literal
 
 import numpy as np
 
-from ordermade.ledger.figures import REST, UNBOUNDED, JointCells, KnownFigures, Marks, Whole, by_partition, merged
+from ordermade.ledger.figures import REST, UNBOUNDED, JointCells, KnownFigures, by_partition, merged
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
 from ordermade.ledger.remainders import Remainder, remainders
 from ordermade.ledger.swaps import JoinedClass, Swaps
+from ordermade.tables.cells import Marks, Whole
 
 MOST_JOINED = 4_096
 """The most sets of partitions whose classes are looked at together."""

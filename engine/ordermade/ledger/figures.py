@@ -12,12 +12,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 import numpy as np
-import numpy.typing as npt
 
 from ordermade.requests.filter_tree import All, Filter, FilterComparison, Not
-
-Whole = npt.NDArray[np.int64]
-Marks = npt.NDArray[np.bool_]
+from ordermade.tables.cells import Marks, Whole
 
 OUTSIDE = -1
 """The class of the persons whom a filter leaves out."""

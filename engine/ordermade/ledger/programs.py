@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ordermade.ledger.figures import OUTSIDE, REST, UNBOUNDED, KnownFigures, Marks, PersonPartition, Whole
+from ordermade.ledger.figures import OUTSIDE, REST, UNBOUNDED, KnownFigures, PersonPartition
 from ordermade.ledger.swaps import JoinedClass
-from ordermade.tables.cells import missing_scipy, scipy_sparse
+from ordermade.tables.cells import Marks, Whole, missing_scipy, scipy_sparse
 
 _NEAR = 1e-6
 """How far a number of a program may be from a whole one."""

@@ -12,7 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from ordermade.ledger.figures import OUTSIDE, REST, JointCells, KnownFigures, Marks, Whole
+from ordermade.ledger.figures import OUTSIDE, REST, JointCells, KnownFigures
+from ordermade.tables.cells import Marks, Whole
 
 MOST_SUBTRACTED = 3
 """The most partitions whose classes are subtracted from one class together."""

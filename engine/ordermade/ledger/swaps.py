@@ -11,7 +11,8 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from ordermade.ledger.figures import OUTSIDE, JointCells, KnownFigures, Marks, PersonPartition, Whole
+from ordermade.ledger.figures import OUTSIDE, JointCells, KnownFigures, PersonPartition
+from ordermade.tables.cells import Marks, Whole
 
 _HIDDEN = -2
 """The mark of a class whose number no release gives: another such class may have the person instead."""

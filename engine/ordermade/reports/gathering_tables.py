@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ from ordermade.reports.table_figures import (
     TablesRequested,
     counts_units,
 )
-from ordermade.requests.read import ReadRequest, read_mapping
+from ordermade.requests.read import ReadRequest, read_recorded
 from ordermade.requests.resolve_table import ResolvedDimension, ResolvedTables, resolve_table
 from ordermade.requests.table import TableRequest
 from ordermade.tables.shown import Mark, ShownTable
@@ -85,7 +83,7 @@ def _resolved(record: Record) -> ResolvedTables:
         raise _unknown(record, "its request was erased")
     if {each.column for each in record.request.quasi_identifiers} - record.hierarchies.keys():
         raise _unknown(record, "a hierarchy of its columns was changed or removed since")
-    read = read_mapping(json.loads(record.request.request, parse_float=Decimal))
+    read = read_recorded(record.request.request)
     if not isinstance(read.request, TableRequest):
         raise TypeError("a release of tables is of a request for tables")
     named: dict[str, Hierarchy] = {each.name: each for each in record.hierarchies.values()}

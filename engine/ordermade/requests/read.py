@@ -220,6 +220,11 @@ def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
     return ReadRequest(_validated(current, lines, TEXT))
 
 
+def read_recorded(text: str) -> ReadRequest[Request]:
+    """The request in the JSON that the state has of it, numbers exact. Raises RequestError where it is none today."""
+    return read_mapping(json.loads(text, parse_float=Decimal))
+
+
 def as_json(request: Request) -> str:
     """A request as JSON, which is YAML that reads as the same request: what it says beyond the defaults."""
     return exact_json(said_by(request))

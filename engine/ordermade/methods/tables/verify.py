@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +19,7 @@ from ordermade.methods.tables.records import CountedCells, counted_cells
 from ordermade.methods.tables.shown_cells import shown_tables
 from ordermade.release.shown_read_back import read_back
 from ordermade.release.shown_tables import form_of
-from ordermade.requests.read import read_mapping
+from ordermade.requests.read import read_recorded
 from ordermade.state import versions
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.releases import ReleaseRecord
@@ -40,7 +38,7 @@ def recounted(release: ReleaseRecord, request: RequestRecord, context: RunContex
     if request.request is None:
         return _untold("the request was erased")
     try:
-        read = read_mapping(json.loads(request.request, parse_float=Decimal))
+        read = read_recorded(request.request)
         with TABLES.opened(read, context, context.progress.statement) as open_request:
             seen = version(open_request.dataset)
             if not _is_same(open_request, request, context, seen):
@@ -66,11 +64,7 @@ def _is_same(open_request: OpenTables, request: RequestRecord, context: RunConte
         was = versions.find(connection, request.dataset_version_id)
     hashes = {each.column: each.hierarchy_hash for each in request.quasi_identifiers}
     now = {each.column: each.hierarchy.content_hash for each in open_request.resolved.dimensions}
-    return (
-        was is not None
-        and (was.rows, was.hash_sum, was.columns_hash) == (seen.rows, seen.hash_sum, seen.columns_hash)
-        and hashes == now
-    )
+    return was is not None and seen.is_of(was) and hashes == now
 
 
 def _differences(path: Path, open_request: OpenTables, counted: CountedCells) -> Iterator[str]:
