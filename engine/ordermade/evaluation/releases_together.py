@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ordermade.counting.dataset import Version, version
+from ordermade.counting.joint_cells import CountedTogether, PartedColumn, counted_together
 from ordermade.errors import InputError, Refused, quoted
-from ordermade.evaluation.joint_cells import CountedTogether, PartedColumn, counted_together
 from ordermade.ledger.beside import Answer, Together, judged_together
 from ordermade.ledger.figures import REST, UNBOUNDED, KnownFigures
 from ordermade.methods.registry import METHOD_OF
