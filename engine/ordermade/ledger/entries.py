@@ -1,0 +1,146 @@
+"""A release as the ledger remembers it: who received it, and the classes that it shows with their sizes. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+
+from ordermade.tables.cells import Marks, Whole
+
+ANYONE = "anyone"
+"""The recipient of what is published, or of what nobody is named for: every pool has it."""
+
+EntryStatus = Literal["intended", "released", "absent", "destroyed"]
+"""`intended`: it may have got its name; `absent`: it never did; `destroyed`: its recipients destroyed it."""
+
+COUNTING: tuple[EntryStatus, ...] = ("intended", "released")
+"""The entries that later releases are judged beside."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """A column at one level of a hierarchy, which is known by the hash of its content.
+
+    `missing_as_star`: missing values are at `*` at every level.
+    """
+
+    column: str
+    hierarchy: str
+    level: int
+    missing_as_star: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, bool]:
+        """The column with its hierarchy: levels mean the same wherever this is the same."""
+        return self.column, self.hierarchy, self.missing_as_star
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownClasses:
+    """The classes of one partition of the persons whom the release's filter leaves, and the sizes that it shows.
+
+    `codes` has a row for each listed class and a column for each of `columns` (those at `*` left out): the place of its
+    label in `labels`. A class has `least` to `most` persons, a class that is not listed at most `others_most`; all of
+    those together `rest`, where the release says it. `hidden` marks listed classes whose size it hides, and must go on
+    to hide.
+    """
+
+    columns: tuple[ShownColumn, ...]
+    labels: tuple[tuple[str | None, ...], ...]
+    codes: Whole
+    least: Whole
+    most: Whole
+    hidden: Marks
+    others_most: int = 0
+    rest: tuple[int, int] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[ShownColumn],
+        classes: Sequence[Sequence[str | None]],
+        sizes: Sequence[int],
+        others_most: int = 0,
+        rest: tuple[int, int] | None = None,
+    ) -> ShownClasses:
+        """The classes of these labels, a row each, whose sizes the release shows."""
+        labels = [tuple(dict.fromkeys(each[place] for each in classes)) for place in range(len(columns))]
+        numbers = [{label: number for number, label in enumerate(each)} for each in labels]
+        codes = [[number[label] for number, label in zip(numbers, each, strict=True)] for each in classes]
+        n = np.array(sizes, dtype=np.int64)
+        return cls(
+            tuple(columns),
+            tuple(labels),
+            np.array(codes, dtype=np.int64).reshape(len(classes), len(columns)),
+            n,
+            n.copy(),
+            np.zeros(len(n), dtype=np.bool_),
+            others_most,
+            rest,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A release of a dataset in the ledger.
+
+    `dataset`: the identity of the dataset without a filter, called `dataset_name`. `release`: its number in the state,
+    None of one made elsewhere. `opted_out`: the persons who had opted out when it was made. `unjudged`: why its classes
+    are of no levels, empty where they are. `values`: the columns that it releases as they are. `version`: the hash of
+    the rows that the filter left.
+    """
+
+    id: int
+    key: str
+    dataset: str
+    dataset_name: str
+    status: EntryStatus
+    recipients: tuple[str, ...]
+    made_at: datetime
+    method: str
+    k: int
+    filter: str | None
+    version: str
+    opted_out: int
+    classes: tuple[ShownClasses, ...]
+    unjudged: str = ""
+    values: tuple[str, ...] = ()
+    request: int | None = None
+    release: int | None = None
+    levels: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether later releases are judged beside it."""
+        return self.status in COUNTING
+
+
+def pools_of(
+    recipients: Collection[str], pools: Collection[Collection[str]] | None, known: Collection[str] = ()
+) -> tuple[frozenset[str] | None, ...]:
+    """The pools that a release for these recipients comes into: those in each, who may join what they have; None: all.
+
+    Without `pools` all recipients may. Who is in no pool stands alone. What is for anyone comes into every pool, and to
+    each of the `known` recipients who is in none.
+    """
+    if pools is None:
+        return (None,)
+    named = [frozenset(each) for each in pools]
+    together = frozenset[str]().union(*named)
+    if ANYONE in recipients:
+        return (*named, frozenset(), *(frozenset([each]) for each in sorted({*known} - together - {ANYONE})))
+    alone = [frozenset([each]) for each in sorted({*recipients} - together)]
+    return (*(each for each in named if each & {*recipients}), *alone)
+
+
+def in_pool(entries: Iterable[LedgerEntry], pool: frozenset[str] | None) -> tuple[LedgerEntry, ...]:
+    """The entries that count and that somebody of a pool has, or anyone."""
+    return tuple(
+        each
+        for each in entries
+        if each.counts and (pool is None or ANYONE in each.recipients or pool & set(each.recipients))
+    )
