@@ -6,6 +6,7 @@ and names no other.
 Each runs on a database of its own, in a folder of its own:
 
 * `sql/state.sql`: in SQLite, on a new state; `.ordermade/state.sqlite` is another one,
+* `sql/ledger.sql`: in SQLite, on a new ledger,
 * `sql/convert.sql`: not here, but in the tests of `state convert`, which have a state of an earlier engine,
 * `sql/cache.sql`: an empty database,
 * `sql/postgres.sql`, `sql/mysql.sql`, `sql/spark.sql`: not here, but in the tests that need a server,
@@ -50,6 +51,10 @@ MIGRATIONS = REPOSITORY / "migrations"
 PACKAGE = REPOSITORY / "engine" / "ordermade"
 
 STAND_INS = "stand_ins"
+IN_SQLITE = {"state", "ledger"}
+"""The files of statements on databases of the engine's own, in SQLite."""
+SCRIPTS = {"settings", "tables"}
+"""Their sections of several statements."""
 ELSEWHERE = {"postgres", "postgres_change_log", "mysql", "mysql_change_log", "spark", "convert"}
 """The files of statements that tests run, on servers and on earlier states; sqlglot does not parse each."""
 PUT_TOGETHER = {"postgres", "postgres_change_log", "mysql", "mysql_change_log", "spark", "judging/attacks"}
@@ -179,15 +184,18 @@ class Ground:
     def __init__(self, file: str, texts: Mapping[str, str], home: Path) -> None:
         self.file = file
         self.texts = texts
-        self._state = home / "state.sqlite"
+        self._state = home / f"{file}.sqlite"
         if file == "state":
             initialise(self._state, SHELL)
+        if file == "ledger":
+            with contextlib.closing(sqlite3.connect(self._state)) as connection:
+                connection.executescript(texts["tables"])
 
     def run(self, section: str) -> set[str]:
         """Run a section, after those it is run after, in an empty folder; the parameters it used."""
         with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
             Path(".ordermade").mkdir()
-            if self.file == "state":
+            if self.file in IN_SQLITE:
                 return self._run_on_state(section)
             texts = [self.texts[name] for name in in_order(section, self.texts)]
             with duckdb.connect("database.duckdb") as connection:
@@ -211,10 +219,10 @@ class Ground:
                 for each in sorted(used - set(declared)):
                     raise NotDeclared(f"${each} has no line `-- ${each} = <SQL literal>` in the header")
                 values = {each: _value(literals, literal) for each, literal in declared.items()}
-                if name == "settings":
+                if name in SCRIPTS:
                     run_script(connection, text)
                 else:
-                    run_on_state(connection, f"state/{name}", **values)
+                    run_on_state(connection, f"{self.file}/{name}", **values)
         return used
 
 
@@ -239,7 +247,7 @@ def section_findings(ground: Ground, section: str) -> Iterator[str]:
         yield from header_findings(header_of(text), ())
         return
     try:
-        trees = sqlglot.parse(text, dialect="sqlite" if ground.file == "state" else "duckdb")
+        trees = sqlglot.parse(text, dialect="sqlite" if ground.file in IN_SQLITE else "duckdb")
     except SqlglotError as error:
         yield f"sqlglot does not parse it: {one_line(error)}"
         return

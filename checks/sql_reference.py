@@ -10,7 +10,7 @@ from ordermade.files.resources import sections
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
 RUN_BY_HAND = re.compile(r"-- (\$\w+ = |after:)")
-OWN = {"stand_ins", "state", "cache", "convert", "demo"}
+OWN = {"stand_ins", "state", "ledger", "cache", "convert", "demo"}
 """The files, and the folders, whose statements read no data of a source."""
 
 INTRODUCTION = """\

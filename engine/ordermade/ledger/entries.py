@@ -90,7 +90,7 @@ class LedgerEntry:
 
     `dataset`: the identity of the dataset without a filter, called `dataset_name`. `release`: its number in the state,
     None of one made elsewhere. `opted_out`: the persons who had opted out when it was made. `unjudged`: why its classes
-    are of no levels, empty where they are. `values`: the columns that it releases as they are. `version`: the hash of
+    are of no levels, empty where they are. `values`: the columns that it releases as they are. `rows_hash`: the hash of
     the rows that the filter left.
     """
 
@@ -104,7 +104,7 @@ class LedgerEntry:
     method: str
     k: int
     filter: str | None
-    version: str
+    rows_hash: str
     opted_out: int
     classes: tuple[ShownClasses, ...]
     unjudged: str = ""

@@ -26,7 +26,7 @@ _DAMAGED = (
 _NEWER = ("database file with version number", "was created with a newer", "storage version")
 _FULL = ("No space left", "File too large", "Disk quota exceeded", "Could not write all bytes")
 _FORBIDDEN = ("Permission denied", "Read-only file system", "Operation not permitted")
-_BY_OPTION = ("state", "cache")
+_BY_OPTION = ("state", "cache", "ledger")
 """The files whose place an option such as `--state` names; any other is named to the command that makes it."""
 _FULL_NUMBERS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)

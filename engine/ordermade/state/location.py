@@ -152,12 +152,20 @@ def cache_path(state: Path) -> Path:
     return state.with_name(f"{state.stem}.{CACHE_NAME}" if state.name != DEFAULT_PATH.name else CACHE_NAME)
 
 
+def ledger_path(state: Path) -> Path:
+    """Where the ledger of a state is: beside it."""
+    return state.with_name(LEDGER_NAME if state.name == DEFAULT_PATH.name else f"{state.stem}.{LEDGER_NAME}")
+
+
 def runs_folder(state: Path) -> Path:
     """Where the runs of a state are: beside it."""
     return state.with_name(RUNS if state.name == DEFAULT_PATH.name else f"{state.stem}.{RUNS}")
 
 
 CACHE_NAME = "cache.duckdb"
+
+
+LEDGER_NAME = "ledger.sqlite"
 
 
 RUNS = "runs"

@@ -1,0 +1,100 @@
+-- The ledger, a SQLite file beside the state: every release with its recipients and the classes that it shows. It is
+-- personal data as the cache is, and a restore of the state never takes anything back from it.
+
+-- name: tables
+-- The tables of a new ledger. No rows.
+CREATE TABLE IF NOT EXISTS ledger_entries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  entry_key TEXT NOT NULL UNIQUE,
+  dataset TEXT NOT NULL,
+  dataset_name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  request INTEGER,
+  release INTEGER,
+  document TEXT NOT NULL,
+  seal TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS ledger_entries_of ON ledger_entries (dataset, status);
+CREATE TABLE IF NOT EXISTS ledger_classes (
+  entry INTEGER NOT NULL REFERENCES ledger_entries (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL,
+  header TEXT NOT NULL,
+  numbers BLOB NOT NULL,
+  PRIMARY KEY (entry, place)
+);
+CREATE TABLE IF NOT EXISTS ledger_hierarchies (
+  content_hash TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  document TEXT NOT NULL
+);
+
+-- name: add_classes
+-- Adds the classes of one partition of an entry. No rows.
+-- $entry = 1
+-- $place = 0
+-- $header = '{}'
+-- $numbers = ''
+INSERT INTO ledger_classes (entry, place, header, numbers)
+SELECT id, $place, $header, $numbers FROM ledger_entries WHERE id = $entry;
+
+-- name: add_entry
+-- Adds an entry. One row: its number.
+-- $entry_key = 'a1'
+-- $dataset = 'd1'
+-- $dataset_name = 'members'
+-- $status = 'intended'
+-- $request = 1
+-- $release = NULL
+-- $document = '{}'
+-- $seal = 'b2'
+INSERT INTO ledger_entries (entry_key, dataset, dataset_name, status, request, release, document, seal)
+VALUES ($entry_key, $dataset, $dataset_name, $status, $request, $release, $document, $seal)
+RETURNING id;
+
+-- name: add_hierarchy
+-- Adds a hierarchy, unless one of its content is there. No rows.
+-- $content_hash = 'c3'
+-- $name = 'age'
+-- $document = '{}'
+INSERT OR IGNORE INTO ledger_hierarchies (content_hash, name, document) VALUES ($content_hash, $name, $document);
+
+-- name: classes
+-- The classes that entries show. One row: those of one partition.
+-- $entries = '[1]'
+SELECT entry, header, numbers
+FROM ledger_classes
+WHERE entry IN (SELECT value FROM json_each($entries))
+ORDER BY entry, place;
+
+-- name: entries
+-- The entries of a dataset, or of all; of one release, or of all. One row: an entry, in the order in which they came.
+-- $dataset = 'd1'
+-- $release = NULL
+SELECT id, entry_key, dataset, dataset_name, status, request, release, document, seal
+FROM ledger_entries
+WHERE ($dataset IS NULL OR dataset = $dataset) AND ($release IS NULL OR release = $release)
+ORDER BY id;
+
+-- name: hierarchies
+-- Hierarchies by the hashes of their content. One row: a hierarchy.
+-- $hashes = '["c3"]'
+SELECT content_hash, name, document
+FROM ledger_hierarchies
+WHERE content_hash IN (SELECT value FROM json_each($hashes));
+
+-- name: last
+-- The number of the last entry of a dataset that counts. One row: it, 0 where there is none.
+-- $dataset = 'd1'
+SELECT COALESCE(MAX(id), 0) AS last
+FROM ledger_entries
+WHERE dataset = $dataset AND status IN ('intended', 'released');
+
+-- name: settle
+-- Notes what became of an entry. One row: its number, none where there is no such entry.
+-- $entry = 1
+-- $status = 'released'
+-- $release = 1
+UPDATE ledger_entries
+SET status = $status, release = COALESCE($release, release)
+WHERE id = $entry
+RETURNING id;
