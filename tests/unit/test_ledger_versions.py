@@ -111,6 +111,20 @@ def test_hidden_cells_of_a_known_sum_are_judged_together() -> None:
     }
 
 
+def test_a_hidden_cell_is_narrowed_by_the_sum_that_it_is_in() -> None:
+    """Of 15 persons in the north 10 to 12 are in b: a has 3 to 5, and had 1."""
+    region = ShownColumn("region", "r", 0)
+    cells = [("a", "n"), ("b", "n"), ("a", "s"), ("b", "s")]
+    earlier = ShownClasses.of((CAMPAIGN, region), cells, [1, 30, 20, 20])
+    later = ShownClasses.of((CAMPAIGN, region), cells, [5, 10, 60, 60])
+    later.hidden[:2] = True
+    later.least[:2], later.most[:2] = (0, 10), (9, 12)
+    assert answer(earlier, later) == "safe"
+    by_region = ShownClasses.of((region,), [("n",), ("s",)], [15, 120])
+    found = changed_classes([earlier], [later, by_region], K, {}).found
+    assert [each.classes for each in found if each.columns == ("campaign", "region")] == [1]
+
+
 @pytest.mark.parametrize(("after", "expected"), [(17, "breach"), (26, "safe"), (7, "breach"), (6, "safe")])
 def test_a_dropped_class_is_known_by_the_rest(after: int, expected: str) -> None:
     """Two classes that both releases leave out have 16 persons, then as many as the release says."""
@@ -118,6 +132,14 @@ def test_a_dropped_class_is_known_by_the_rest(after: int, expected: str) -> None
     earlier, later = of(CAMPAIGN, {"a": 90}, 20, 16), of(CAMPAIGN, {"a": 120}, 20, after)
     assert answer(earlier, later, labels) == expected
     assert answer(earlier, of(CAMPAIGN, {"a": 120}, 20), labels) == "safe", "nobody says how many are left out"
+
+
+def test_what_one_release_or_the_other_drops_is_judged_together() -> None:
+    """Of a, b and c neither says all; together they had 36 persons, and have 37."""
+    labels: ValueLabels = {CAMPAIGN: ("a", "b", "c", "d")}
+    earlier, later = of(CAMPAIGN, {"c": 20, "d": 100}, 20, 16), of(CAMPAIGN, {"a": 21, "d": 140}, 20, 16)
+    (found,) = changed_classes([earlier], [later], K, labels).found
+    assert (found.answer, found.remainder, found.columns) == ("breach", True, ())
 
 
 def test_a_class_that_was_dropped_and_is_shown_is_bounded() -> None:

@@ -13,9 +13,9 @@ persons in unlisted classes, and, of a remainder, by the sum that it is in. The 
 way, so nothing but these bounds narrows a change.
 
 Not looked at: sums of other groups, of which some come near each other by chance in any two versions; levels between
-the released ones and `*`; what three or more partitions of one side bound together, but for the total and the sums of
-remainders; partitions under different row filters (undecided); changes of one person in several classes, which cancel;
-and why a later release leaves a class out.
+the released ones and `*`; what partitions of one side that cross each other bound together, but for their sums in
+common; partitions under different row filters (undecided); changes that cancel within a class; and why a later release
+leaves a class out.
 """
 
 from __future__ import annotations
@@ -257,6 +257,13 @@ def _added(values: Whole, number: Whole, n: int) -> Whole:
     return found
 
 
+def _narrowed(groups: _Range, sums: _Range, number: Whole) -> _Range:
+    """Groups by the sums that they are in, less the others in each; `number`: the place of the sum of each group."""
+    least, most = (_added(each, number, len(sums.least)) for each in (groups.least, groups.most))
+    others = _Range(least[number] - groups.least, most[number] - groups.most)
+    return groups.both(_Range(sums.least[number] - others.most, sums.most[number] - others.least))
+
+
 class _Partition:
     """A partition with its totals: those of listed classes, of unlisted ones and of all."""
 
@@ -280,7 +287,6 @@ class _Partition:
         most_in = np.minimum(inside, self.rest[1])
         others_least, others_most = self.listed[0] - sums.least, self.listed[1] - sums.most
         least = np.maximum(sums.least + least_in, total[0] - others_most - outside)
-        least = np.maximum(least, total[0] - others_most - self.rest[1] + least_in)
         most = np.minimum(sums.most + most_in, total[1] - others_least - np.maximum(0, self.rest[0] - inside))
         return _Range(least, np.minimum(most, _WIDE))
 
@@ -415,17 +421,24 @@ class _Pair:
         self._names = tuple(columns)
         self._own = [side[place] for side, place in zip(sides, places, strict=True)]
         self._is_whole = math.prod(each.size for each in columns.values()) <= MOST_GROUPS
+        self._is_related = all((self._listed_in(each, self._names) >= 0).all() for each in self._own)
         self.looked_at = 0
 
     def found(self) -> Iterator[_Found]:
         """The classes that are not safe."""
         every = self._every(self._names)
         finest = [self._range(side, self._names, every) for side in (0, 1)]
-        yield from self._decided(self._names, every, finest)
-        yield from self._unrelated()
+        sums = []
         for some in self._margins():
             margin = self._every(some)
             whole = [self._range(side, some, margin) for side in (0, 1)]
+            if self._is_whole and self._is_related:
+                number = self._number(every, some, margin)
+                finest = [_narrowed(finest[side], whole[side], number) for side in (0, 1)]
+            sums.append((some, margin, whole))
+        yield from self._decided(self._names, every, finest)
+        yield from self._unrelated()
+        for some, margin, whole in sums:
             yield from self._decided(some, margin, whole)
             yield from self._remainders(some, every, margin, finest, whole)
 
@@ -501,7 +514,7 @@ class _Pair:
     def _range(self, side: int, some: Sequence[str], groups: Whole) -> _Range:
         """The persons of each group, by every partition of a side whose classes lie in one of them each."""
         found = self._own[side].range_of(self._own_sums(side, some, groups), self._totals[side])
-        for each in self._sides[side]:
+        for each in self._sides[side] if some else ():  # the total is by all of them
             if each is self._own[side]:
                 continue
             own = self._groups(each, some)
@@ -583,8 +596,7 @@ class _Pair:
         whole: Sequence[_Range],
     ) -> Iterator[_Found]:
         """What is left of each class by some columns without the groups whose size one side, or each, gives."""
-        number = np.searchsorted(margin, self._projected(every, some))
-        n = len(margin)
+        number, n = self._number(every, some, margin), len(margin)
         exact = [each.is_exact for each in finest]
         drops = [each.others_most > 0 for each in self._own]
         left = [
@@ -592,7 +604,7 @@ class _Pair:
             (~exact[1], drops[1]),
             (~(exact[0] & exact[1]), drops[0] or drops[1]),
         ]
-        if any((self._listed_in(each, self._names) < 0).any() for each in self._own):
+        if not self._is_related:
             if left[2][0].any():
                 unknown = np.ones(1, dtype=np.bool_)
                 yield _Found(self._not_safe("undecided", some, unknown, remainder=True, why="labels"))
@@ -643,8 +655,8 @@ class _Pair:
             found = found.both(_Range(least, most))
         return found
 
-    def _projected(self, every: Whole, some: Sequence[str]) -> Whole:
-        """The number, by some columns, of groups by all."""
+    def _number(self, every: Whole, some: Sequence[str], margin: Whole) -> Whole:
+        """The place in the groups by some columns of each group by all."""
         of_column: dict[str, Whole] = {}
         left = every
         for name in reversed(self._names):
@@ -652,4 +664,4 @@ class _Pair:
         found = np.zeros(len(every), dtype=np.int64)
         for name in some:
             found = found * self._columns[name].size + of_column[name]
-        return found
+        return np.searchsorted(margin, found)
