@@ -3,7 +3,12 @@
 A breach is a statement that follows from the releases: that a group, which some classes of the releases have in common,
 or which is left of a class without the known classes of up to three others in it, has at least 1 and at most k - 1
 persons; or that a hidden cell is known to less than k. A group is safe by a proof: other data, which agree with every
-release, where the statement is false. What is neither is undecided.
+release, where the statement is false. What is neither is undecided; so is what is left where a bound of work is met,
+which is counted in cells, groups and programs, never in seconds.
+
+Figures that follow from others of the pool are left out first: readers know the same with them and without, and a
+class of theirs is a union of classes that are looked at (`following`). Then all groups that persons can leave at once
+are safe together (`exchanges`); sets of partitions are enumerated for the persons of the other groups alone.
 """
 
 from __future__ import annotations
@@ -15,7 +20,10 @@ from typing import Literal
 
 import numpy as np
 
-from ordermade.ledger.figures import REST, UNBOUNDED, JointCells, KnownFigures, by_partition, merged
+from ordermade.ledger.exchanges import Exchanges
+from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partition, merged
+from ordermade.ledger.following import without_followers
+from ordermade.ledger.numbering import paired, sums
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
 from ordermade.ledger.remainders import Remainder, remainders
 from ordermade.ledger.swaps import JoinedClass, Swaps
@@ -23,6 +31,12 @@ from ordermade.tables.cells import Marks, Whole
 
 MOST_JOINED = 4_096
 """The most sets of partitions whose classes are looked at together."""
+MOST_COUNTED = 100_000_000
+"""The most cells that are counted for them, those of all sets together."""
+MOST_SOLVED = 1_000
+"""The most integer programs that are begun with; the groups after them are undecided."""
+MOST_GROUPS = 100_000
+"""The most groups that are looked at one by one; those after them are undecided."""
 
 Answer = Literal["safe", "breach", "undecided"]
 
@@ -46,7 +60,8 @@ class Together:
     """The judgement on a pool: its answer, the groups that are not safe, and how many were looked at.
 
     `by_refinement`: the common refinement of all partitions has no group below k, so that nothing had to be decided.
-    `by_swaps`: how many groups other data proved safe. `programs`: how many were solved.
+    `by_swaps`: how many groups other data proved safe, those of the refinement where all persons can leave.
+    `programs`: how many were solved.
     """
 
     answer: Answer
@@ -64,40 +79,65 @@ def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, mo
 
     Raises InputError where scipy is not installed and a program is needed.
     """
-    found = _Judging(given, joint, k, most_cells).all()
-    if found.answer == "breach" or found.by_refinement:
-        return found
-    left = remainders(merged(given), joint, k)
+    essential = without_followers(given)
+    exchanges = Exchanges(essential, joint)
+    unsettled = exchanges.unsettled(k)
+    hides = any(len(each.hidden_labels) for each in essential)
+    if not exchanges.small and not hides:
+        return Together("safe", (), 0, by_refinement=True, by_swaps=0, programs=0)
+    numbers = tuple(sorted({number for each in given for number in each.releases}))
+    judging = _Judging(essential, joint, k, most_cells, numbers)
+    if unsettled.any() or hides:
+        found = judging.all(unsettled, exchanges.small)
+        if found.answer == "breach" or found.by_refinement:
+            return found
+    else:
+        found = Together("safe", (), exchanges.small, by_refinement=False, by_swaps=exchanges.small, programs=0)
+    left = remainders(essential, joint, k)
     if not left.found and not left.is_cut:
         return found
     partitions = [one for each in left.found for one in (each.total, *each.parted)]
-    return _Judging([*given, *partitions], joint, k, most_cells).left(left.found, found, is_cut=left.is_cut)
+    judging = _Judging([*essential, *partitions], joint, k, most_cells, numbers)
+    return judging.left(left.found, found, is_cut=left.is_cut)
 
 
 class _Judging:
-    def __init__(self, given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int) -> None:
+    def __init__(
+        self, given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int, releases: tuple[int, ...]
+    ) -> None:
         self._given, self._joint, self._k, self._most_cells = by_partition(given), joint, k, most_cells
-        self._pool = merged(given)
-        self._releases = tuple(sorted({number for each in given for number in each.releases}))
+        self._pool, self._releases = merged(given), releases
         self._swaps = Swaps(self._pool, joint)
         self._programs = GroupPrograms(self._pool, joint.sizes, most_cells)
         self._taken: dict[tuple[tuple[int, ...], bool], tuple[int, ...]] = {}
         self._by_swaps = self._looked_at = 0
 
-    def all(self) -> Together:
+    @property
+    def _is_at_its_end(self) -> bool:
+        return self._looked_at >= MOST_GROUPS or self._programs.solved >= MOST_SOLVED
+
+    def all(self, unsettled: Marks, small: int) -> Together:
+        """The hidden classes, and the groups with a cell that is unsettled; `small`: how many classes are below k."""
         found: list[DerivedGroup] = []
         hidden = [
             JoinedClass({place: label})
             for place, each in enumerate(self._pool)
             for label in each.hidden_labels.tolist()
         ]
-        joined = _Joined(self._pool, self._swaps.labels, self._joint.persons, self._k)
+        joined = _Joined(self._pool, self._swaps.labels, self._joint.persons, self._k, unsettled)
+        is_cut = False
         for each in hidden:
+            if self._is_at_its_end:
+                is_cut = True
+                break
             answer = self._hidden(each)
             if answer != "safe":
                 found.append(self._derived(answer, each, hidden=True))
         waiting, seen = list(joined.largest()), set[tuple[tuple[int, int], ...]]()
         while waiting:
+            if self._is_at_its_end:
+                is_cut = True
+                break
             group = waiting.pop()
             key = tuple(sorted(group.classes.items()))
             if key in seen:
@@ -108,15 +148,17 @@ class _Judging:
                 found.append(self._derived(answer, group, hidden=False))
             if answer != "breach" and not is_empty_elsewhere:
                 waiting += joined.parts(group)
-        if joined.is_cut:
+        is_cut = is_cut or joined.is_cut
+        if is_cut:
             found.append(DerivedGroup("undecided", (), self._releases, hidden=False))
-        by_refinement = not hidden and not seen and not joined.is_cut
+        settled = 0 if unsettled.any() else small
+        by_refinement = not hidden and not seen and not is_cut and not settled
         return Together(
             _worst(each.answer for each in found),
             tuple(found),
-            self._looked_at,
+            self._looked_at + settled,
             by_refinement,
-            self._by_swaps,
+            self._by_swaps + settled,
             self._programs.solved,
         )
 
@@ -125,6 +167,9 @@ class _Judging:
         places = {each.partition.key: place for place, each in enumerate(self._pool)}
         found, breaches = [*before.groups], set[bytes]()
         for each in left:
+            if self._is_at_its_end:
+                is_cut = True
+                break
             parted = (places[one.partition.key] for one in each.parted)
             group = JoinedClass({places[each.total.partition.key]: each.label, **dict.fromkeys(parted, REST)})
             persons = self._swaps.members(group).tobytes()
@@ -155,18 +200,26 @@ class _Judging:
 
     def _together(self, group: JoinedClass, *, hidden: bool) -> tuple[int, ...]:
         """Releases that give a group away together, and not without one of them."""
-        taken = self._releases
-        for left_out in reversed(self._releases):
-            rest = tuple(each for each in taken if each != left_out)
-            pool = [
-                reduce(KnownFigures.with_figures_of, known)
-                if (known := [each for each in figures if set(each.releases) <= set(rest)])
-                else figures[0].without_figures()
-                for figures in self._given
-            ]
-            if self._is_breach(GroupPrograms(pool, self._joint.sizes, self._most_cells).bounds(group), hidden=hidden):
-                taken = rest
+        taken = tuple(sorted({number for figures in self._given for each in figures for number in each.releases}))
+        size = len(taken)
+        while size > 1:
+            size = (size + 1) // 2
+            for start in range(len(taken) - size, -size, -size):
+                rest = (*taken[: max(0, start)], *taken[start + size :])
+                if len(rest) < len(taken) and self._gives_away(group, rest, hidden=hidden):
+                    taken = rest
         return taken
+
+    def _gives_away(self, group: JoinedClass, releases: tuple[int, ...], *, hidden: bool) -> bool:
+        """Whether these releases alone give a group away."""
+        wanted = set(releases)
+        pool = [
+            reduce(KnownFigures.with_figures_of, known)
+            if (known := [each for each in figures if wanted.issuperset(each.releases)])
+            else figures[0].without_figures()
+            for figures in self._given
+        ]
+        return self._is_breach(GroupPrograms(pool, self._joint.sizes, self._most_cells).bounds(group), hidden=hidden)
 
     def _is_breach(self, bounds: GroupBounds, *, hidden: bool) -> bool:
         if bounds.most is None:
@@ -211,10 +264,12 @@ def _worst(answers: Iterable[Answer]) -> Answer:
 class _Joined:
     """The groups of 1 to k - 1 persons that classes of some partitions have in common.
 
-    Where one of two partitions refines the other, the finer alone says as much.
+    Where one of two partitions refines the other, the finer alone says as much. Only those with an unsettled cell.
     """
 
-    def __init__(self, pool: Sequence[KnownFigures], labels: Sequence[Whole], persons: Whole, k: int) -> None:
+    def __init__(
+        self, pool: Sequence[KnownFigures], labels: Sequence[Whole], persons: Whole, k: int, unsettled: Marks
+    ) -> None:
         self._k, self._persons, self._places = k, persons, range(len(labels))
         self._numbers = [np.unique(each, return_inverse=True)[1].reshape(-1).astype(np.int64) for each in labels]
         partitions = [each.partition for each in pool]
@@ -222,23 +277,19 @@ class _Joined:
             {place for place, other in enumerate(partitions) if each.refines(other) or other.refines(each)}
             for each in partitions
         ]
-        self._cells = np.flatnonzero(self._few(tuple(self._places)))
+        self._counted = 0
+        self._cells = np.flatnonzero(unsettled & self._few(tuple(self._places)))
         self._labels = np.stack(labels, axis=1)[self._cells]
         self.is_cut = False
 
     def _few(self, places: Sequence[int]) -> Marks:
         """The cells whose classes in some partitions have 1 to k - 1 persons in common."""
-        joined = np.zeros(len(self._persons), dtype=np.int64)
-        most = 1
+        self._counted += len(self._persons) * len(places)
+        number, most = np.zeros(len(self._persons), dtype=np.int64), 1
         for place in places:
-            size = int(self._numbers[place].max(initial=0)) + 1
-            if most * size >= UNBOUNDED:
-                joined = np.unique(joined, return_inverse=True)[1].reshape(-1).astype(np.int64)
-                most = int(joined.max(initial=0)) + 1
-            joined = joined * size + self._numbers[place]
-            most *= size
-        _, number = np.unique(joined, return_inverse=True)
-        sizes = np.bincount(number.reshape(-1), self._persons)[number.reshape(-1)]
+            own = self._numbers[place]
+            number, most = paired(number, most, own, int(own.max(initial=0)) + 1)
+        sizes = sums(number, most, self._persons)
         return (sizes > 0) & (sizes < self._k)
 
     def largest(self) -> Iterator[JoinedClass]:
@@ -252,6 +303,9 @@ class _Joined:
                 self.is_cut = True
                 return
             for places in sets:
+                if self._counted > MOST_COUNTED:
+                    self.is_cut = True
+                    return
                 marks = few[places] = self._few(places)[self._cells]
                 for left_out in places if len(places) > 1 else ():
                     marks = marks & ~few[tuple(each for each in places if each != left_out)]

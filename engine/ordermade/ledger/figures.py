@@ -72,8 +72,15 @@ class PersonPartition:
         """The class of each cell, a row of codes; OUTSIDE where the filter leaves it out."""
         found = self.of_classes({axis: classes[cells[:, axis]] for axis, classes in self.classes.items()}, len(cells))
         if self.filter is not None:
-            found[self._truth(self.filter, cells) != _TRUE] = REST if self.with_outside else OUTSIDE
+            found[~self.passes(cells)] = REST if self.with_outside else OUTSIDE
         return found
+
+    def passes(self, cells: Whole) -> Marks:
+        """The cells that the filter leaves."""
+        if self.filter is None:
+            return np.ones(len(cells), dtype=np.bool_)
+        passing: Marks = self._truth(self.filter, cells) == _TRUE
+        return passing
 
     def of_classes(self, by_axis: Mapping[int, Whole], n: int) -> Whole:
         """The class of each of `n` combinations of classes of its columns, by axis."""
@@ -88,7 +95,7 @@ class PersonPartition:
         if self.filter != other.filter or self.listed is not None or other.listed is not None:
             return False
         return all(
-            axis in self.classes and _is_function_of(classes, self.classes[axis])
+            axis in self.classes and is_function_of(classes, self.classes[axis])
             for axis, classes in other.classes.items()
         )
 
@@ -114,7 +121,8 @@ class PersonPartition:
         return joined
 
 
-def _is_function_of(coarser: Whole, finer: Whole) -> bool:
+def is_function_of(coarser: Whole, finer: Whole) -> bool:
+    """Whether codes that are in one class of the finer are in one class of the coarser."""
     return len(np.unique(np.stack([finer, coarser], axis=1), axis=0)) == len(np.unique(finer))
 
 
@@ -173,6 +181,16 @@ class KnownFigures:
     def binds(self) -> bool:
         """Whether anything is known of its classes."""
         return len(self.labels) > 0 or self.others_most < UNBOUNDED
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the number of every class is known: none is dropped or hidden."""
+        return (
+            self.partition.listed is None
+            and self.others_most == 0
+            and not len(self.hidden_labels)
+            and bool((self.least == self.most).all())
+        )
 
     @property
     def hidden_labels(self) -> Whole:
