@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ordermade.errors import FilterError as FilterError
     from ordermade.errors import HierarchyError as HierarchyError
     from ordermade.errors import InputError as InputError
+    from ordermade.errors import NeedsReview as NeedsReview
     from ordermade.errors import NoColumns as NoColumns
     from ordermade.errors import OrdermadeError as OrdermadeError
     from ordermade.errors import PasswordNeeded as PasswordNeeded
@@ -155,6 +156,7 @@ _WHERE = {
     "TaxonomyOptions": "methods.histories.taxonomies.suggest",
     "PolicyBroken": "errors",
     "ReleasedMeanwhile": "errors",
+    "NeedsReview": "errors",
     "TooLittleKnown": "errors",
     "Undecided": "errors",
     "UnfitValue": "errors",
@@ -189,6 +191,7 @@ __all__ = [
     "ModelScore",
     "ModelUtility",
     "MondrianResult",
+    "NeedsReview",
     "NoColumns",
     "Offer",
     "Offers",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.catalogue.arguments import require_fields, typed_methods
 from ordermade.catalogue.collections import Collections
 from ordermade.files.file_reading import skipped_lines
+from ordermade.ledger.entries import ANYONE
 from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.progress.line import ProgressLine
@@ -692,6 +693,8 @@ class Engine(Collections, ServiceCollections):
         distributions: bool = False,
         again: bool = False,
         on_interrupt: OnInterrupt = "raise",
+        recipients: Sequence[str] = (),
+        reviewed: bool = True,
     ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
@@ -709,6 +712,9 @@ class Engine(Collections, ServiceCollections):
             again: Whether a release that stands is made anew.
             on_interrupt: "raise" lets a KeyboardInterrupt go on up; "answer" ends a search with the best node found so
                 far, of which nothing is written, "release" with its release.
+            recipients: Who gets the release, by name: where the dataset has a policy, it is judged beside all that they
+                have, and those who may join with them. Left out: anyone.
+            reviewed: Whether what that leaves undecided may be released all the same, where the policy allows it.
 
         Returns:
             The result of the method; `released` says whether there is a release.
@@ -718,6 +724,7 @@ class Engine(Collections, ServiceCollections):
             SourceFault: The source cannot be read.
             StateFault: The state cannot be read or written.
             ReleaseFault: The release cannot be written; nothing is left half written.
+            NeedsReview: Not `reviewed`, and what the recipients could work out beside earlier releases is undecided.
 
         Example:
             >>> result = engine.run(request)
@@ -733,7 +740,9 @@ class Engine(Collections, ServiceCollections):
             from ordermade.catalogue.frames import on_frames
 
             read, limits = on_frames(request, data, self.limits, entity)
-        options = {"roll_up": roll_up, "distributions": distributions, "again": again, "on_interrupt": on_interrupt}
+        options: dict[str, Any] = {"roll_up": roll_up, "distributions": distributions, "again": again}
+        options |= {"on_interrupt": on_interrupt, "is_reviewed": reviewed}
+        options |= {"recipients": tuple(dict.fromkeys(recipients)) or (ANYONE,)}
         with self._setting(**options) as context:
             if (path := read.request.release.path) is not None:
                 from ordermade.methods.shared.existing_release import refuse_foreign

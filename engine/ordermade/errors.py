@@ -136,6 +136,10 @@ class ReleasedMeanwhile(PolicyBroken):
     """Rows were released while a request ran, with which its own were not compared: no value of the data is why."""
 
 
+class NeedsReview(Refused):
+    """A release needs a reviewer: it is not proved what its readers work out beside earlier ones."""
+
+
 class Unproved(OrdermadeError):
     """A certificate cannot be given, or does not hold: of an answer without proof, of other data, or changed."""
 

@@ -44,6 +44,19 @@ FROM dataset
 LEFT JOIN labels ON dataset.code IS NOT DISTINCT FROM labels.key
 GROUP BY labels.label, dataset.kept;
 
+-- name: classes_shown
+-- The classes of a release as its readers see them, their labels as texts. One row is one class with its rows.
+SELECT CAST(released.value AS VARCHAR) AS value, SUM(released.n) AS n
+FROM released
+GROUP BY CAST(released.value AS VARCHAR);
+
+-- name: classes_shown_decided
+-- The same where some classes are suppressed, which are left out. One row is one class with its rows.
+SELECT CAST(decided.value AS VARCHAR) AS value, SUM(decided.n) AS n
+FROM decided
+WHERE NOT decided.suppressed
+GROUP BY CAST(decided.value AS VARCHAR);
+
 -- name: sorted
 -- The release in the order of its own columns, which reveals nothing of the order of the source. One row is one
 -- combination.

@@ -294,6 +294,15 @@ def run(
             help="Make the release of this request anew, although the present one still verifies.",
         ),
     ] = False,
+    recipients: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--for",
+            metavar="NAME",
+            help="Who gets the release; repeat it for several. Where the dataset has a policy, the release is judged "
+            "beside all that they, and those of their pools, have. Left out: anyone.",
+        ),
+    ] = None,
     beside: Annotated[
         bool,
         typer.Option(
@@ -404,6 +413,7 @@ def run(
             distributions=path is not None,
             again=again,
             on_interrupt="release" if release_best else "answer",
+            recipients=recipients or (),
         )
         result = repeated_requests.run_beside(run_once, read) if beside else run_once(read)
         view = None

@@ -85,6 +85,20 @@ class ShownClasses:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownRelease:
+    """What a release shows of its dataset, as the ledger takes it up.
+
+    `unjudged`: why its classes are of no levels, as the end of a sentence that the release begins; empty where they
+    are. `values`: the columns that it releases as they are. `levels`: in words, the level of each column.
+    """
+
+    classes: tuple[ShownClasses, ...] = ()
+    unjudged: str = ""
+    values: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """A release of a dataset in the ledger.
 

@@ -114,6 +114,10 @@ def _changes(old: Policy, new: Policy) -> Iterator[PolicyChange]:
     yield from _change("terms", old.terms, new.terms, _others)
     yield from _change("reviews", old.reviews, new.reviews, _more)
     yield from _automatic(old.automatic, new.automatic)
+    yield from _change("pools", old.pools, new.pools, _others)
+    for key in ("breach", "undecided"):
+        one, other = getattr(old.beside, key), getattr(new.beside, key)
+        yield from _change(f"beside.{key}", one, other, lambda one, other: one == other or other == "refuse")
     for key in ("cache", "releases", "requests"):
         yield from _change(f"retention.{key}", getattr(old.retention, key), getattr(new.retention, key), _shorter)
     yield from _change("expiry", old.expiry, new.expiry, _shorter)

@@ -153,6 +153,23 @@ class Retention(Part):
     requests: Length | None = Field(default=None, description="Of requests.", examples=["5 years"])
 
 
+class Beside(Part):
+    """What becomes of a release that its readers could join with earlier ones."""
+
+    breach: Literal["refuse", "review"] = Field(
+        default="refuse",
+        description="Where they could work out something about fewer than k persons: `refuse`, or `review`, which "
+        "leaves it to a reviewer.",
+        examples=["review"],
+    )
+    undecided: Literal["review", "refuse"] = Field(
+        default="review",
+        description="Where neither that nor its opposite is proved. Nothing that needs a review is released by an "
+        "automatic approval.",
+        examples=["refuse"],
+    )
+
+
 class Policy(Part):
     """The rules that requests on one dataset keep. Of these and the options of `dataset add` the stricter one holds."""
 
@@ -223,6 +240,18 @@ class Policy(Part):
         default=None,
         description="The bounds within which a request is approved without a review. Left out: none is.",
         examples=[{"k": 20, "columns": ["age", "sex"]}],
+    )
+    pools: tuple[tuple[Name, ...], ...] | None = Field(
+        default=None,
+        description="Recipients who may join what they have: each release is judged beside all that its pool has. "
+        "Who is in no pool stands alone; releases that the provider runs are for anyone, who is in every pool. Left "
+        "out: all recipients may.",
+        examples=[[["hokkaido", "tohoku"], ["kyushu"]]],
+    )
+    beside: Beside = Field(
+        default_factory=Beside,
+        description="What becomes of a release that its readers could join with earlier ones.",
+        examples=[{"undecided": "refuse"}],
     )
     retention: Retention = Field(
         default_factory=Retention,

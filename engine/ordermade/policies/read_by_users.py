@@ -17,12 +17,13 @@ READ_OF_POLICY = frozenset(
         *("quota.requests", "quota.per", "refusals.most", "refusals.per"),
         *("automatic.k", "automatic.suppression", "automatic.columns"),
         *("retention.releases", "retention.requests"),
+        *("beside.breach", "beside.undecided"),
         *("recipients.k", "recipients.columns", "recipients.requests", "recipients.per"),
     }
 )
 """The keys of a policy that a user reads, for they bear on the user's own requests; of `recipients` the own ones.
 
-A key that is not here is not shown: `filters.confirmed` has the filters of others.
+A key that is not here is not shown: `filters.confirmed` has the filters of others, `pools` their names.
 """
 
 

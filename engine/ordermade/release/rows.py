@@ -312,6 +312,22 @@ def labels_shown_statement(quasi_identifiers: int) -> exp.Select:
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
 
+def classes_statement(plan: Plan, columns: Sequence[str]) -> exp.Select:
+    """The statement that gives the classes of some columns of a release, not suppressed ones, with their rows.
+
+    `columns`: their names inside the workspace.
+    """
+    table = "decided" if plan.decides else "released"
+    tree = expand_columns(
+        sql.select("release/rows/classes_shown_decided" if plan.decides else "release/rows/classes_shown"),
+        f"{table}.value",
+        columns,
+    )
+    if not columns:
+        tree.set("group", None)
+    return sql.with_relations(tree, {table: exp.to_table(DECISIONS if plan.decides else COUNTED)})
+
+
 def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:
     """The statement that gives the release as its file has it; `escaped`: with apostrophes before formulas."""
     written = written_statement(plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ class EngineApi(Protocol):
     def offers(self, request: RequestLike) -> Offers:
         """The passing alternatives to a request."""
 
-    def run(self, request: RequestLike, *, again: bool = False) -> Result:
-        """Answers a request."""
+    def run(
+        self, request: RequestLike, *, again: bool = False, recipients: Sequence[str] = (), reviewed: bool = True
+    ) -> Result:
+        """Answers a request for recipients; `reviewed`: whether somebody approved it."""
 
     @property
     def releases(self) -> Any:

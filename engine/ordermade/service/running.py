@@ -97,7 +97,8 @@ def run(of: Desk, number: int) -> Ran:
             under_way.remove_left(read.request.release.path)
             is_stale = _stands_of_other_data(under_way, read.request.release.path, look.version)
         with _back_on_fault(of, dossier, claim):
-            result = of.office.run(read, again=is_stale)
+            user, by_rule = dossier.submission.submitted_by, standing.automatic
+            result = of.office.run(read, again=is_stale, recipients=(user,), reviewed=not by_rule)
         with step(of.state, of.credential) as under_way:
             return _noted(under_way, number, claim, result, look.version)
 

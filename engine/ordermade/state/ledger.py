@@ -34,9 +34,11 @@ from ordermade.state.connection import StateConnection, connect, file_address, r
 from ordermade.state.documents import as_text
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, put_in_place, when_free
+from ordermade.state.location import ledger_path
 
 if TYPE_CHECKING:
     from ordermade.progress.waiting import Notice
+    from ordermade.state.database import StateFile
 
 _IN_COLUMNS = ("id", "key", "dataset", "dataset_name", "status", "request", "release", "classes")
 """The fields of an entry that its document does not say."""
@@ -137,6 +139,12 @@ class Ledger:
             if not _rows(connection, "ledger/settle", entry=number, status=status, release=release):
                 raise UnknownName("entry of the ledger", str(number), next_step="`ordermade ledger show` lists them.")
 
+    def settle_request(self, request: int, status: EntryStatus, release: int | None = None) -> None:
+        """Notes what became of the entries of a request that are still intended."""
+        for each in self.entries(with_classes=False):
+            if each.request == request and each.status == "intended":
+                self.settle(each.id, status, release)
+
     def _entry(self, row: tuple[Any, ...], found: list[tuple[Any, ...]], *, with_classes: bool) -> LedgerEntry:
         number, key, dataset, name, status, request, release, document, seal = row
         try:
@@ -189,6 +197,11 @@ class Ledger:
 
     def _until_free(self, step: Callable[[], Done], /) -> Done:
         return when_free(step, self.path, what="ledger", wait_seconds=self.wait_seconds, notice=self.notice)
+
+
+def ledger_of(state: StateFile) -> Ledger:
+    """The ledger of a state, which waits for its lock as the state does."""
+    return Ledger(ledger_path(state.path), state.wait_seconds, state.notice)
 
 
 def _rows(connection: StateConnection, name: str, /, **values: object) -> list[tuple[Any, ...]]:

@@ -66,6 +66,11 @@ def listed(connection: StateConnection) -> tuple[tuple[str, int, datetime], ...]
     return tuple((str(name), int(count), last) for name, count, last in rows(connection, "state/opt_outs_listed"))
 
 
+def number_of(connection: StateConnection, dataset: str) -> int:
+    """The number of persons who opted out of a dataset."""
+    return next((number for name, number, _ in listed(connection) if name == dataset), 0)
+
+
 def salt_of(connection: StateConnection, dataset: str) -> str | None:
     """The salt of a dataset; None where nobody ever opted out of it."""
     found = SALTS.find(connection, dataset_name=dataset)

@@ -90,10 +90,14 @@ class PlacedDimension:
 
 @dataclass(frozen=True)
 class LevelledDimension:
-    """A dimension made of levels: `places[level][leaf]` is the code that the leaf has at the level."""
+    """A dimension made of levels: `places[level][leaf]` is the code that the leaf has at the level.
+
+    `labels[level][leaf]` is its label there: a code that several levels share is called by that of the lowest.
+    """
 
     dimension: Dimension
     places: tuple[tuple[int, ...], ...]
+    labels: tuple[tuple[str, ...], ...]
 
 
 def dimension_of_parents(name: str, codes: Sequence[str], parents: Sequence[int]) -> PlacedDimension:
@@ -183,4 +187,4 @@ def dimension_of_levels(name: str, levels: Sequence[Sequence[str]], *, total: st
     places = tuple(
         tuple(found.places[numbers[level, label]] for label in labels) for level, labels in enumerate(levels)
     )
-    return LevelledDimension(found.dimension, places)
+    return LevelledDimension(found.dimension, places, tuple(map(tuple, levels)))

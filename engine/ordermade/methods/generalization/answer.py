@@ -18,7 +18,7 @@ from ordermade.methods.generalization.local_recoding import chosen_rounds, recod
 from ordermade.methods.generalization.lost_detail import RANKED_BY, LostDetail, lost_detail
 from ordermade.methods.generalization.measurement import Measurement, best_node, measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
-from ordermade.methods.generalization.publish import chosen_node, release
+from ordermade.methods.generalization.publish import chosen_node, decided_release, release
 from ordermade.methods.generalization.result import (
     AFTER_STOP,
     Gap,
@@ -34,6 +34,7 @@ from ordermade.methods.generalization.result import (
     why_refused,
 )
 from ordermade.methods.generalization.search_problem import SearchSpec, nodes_proven, remembered, search_of, search_spec
+from ordermade.methods.generalization.shown import shown_release
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.published import Published
@@ -280,7 +281,12 @@ def answer_generalization(
         if outcome.stopped == "interrupted" and context.on_interrupt != "release":
             return recorder.stopped(chosen)
         tell.step("release")
-        published = release(open_request, found.attributes, chosen, context.limits)
+        plan, settled = decided_release(open_request, found.attributes, chosen)
+        shown = shown_release(open_request, plan, settled)
+        refused = recorder.judged(context, shown, [each.hierarchy for each in open_request.resolved.qis])
+        if refused:
+            return recorder.refused(Refusal(refused))
+        published = release(open_request, plan, settled, chosen, context.limits)
         tell.step("record")
         lost = None
         if chosen.local is None:

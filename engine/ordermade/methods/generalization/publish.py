@@ -77,17 +77,25 @@ def figures_of(
     return observation, lost
 
 
+def decided_release(
+    open_request: OpenGeneralization, attributes: tuple[EncodedColumn, ...], chosen: SelectedNode
+) -> tuple[Plan, ReleaseCounts]:
+    """The plan of a release, and its figures: counted, with the rows to write in the workspace, nothing written yet.
+
+    Raises ReleaseMismatch where it differs from the search, SourceFault, SourceChanged.
+    """
+    plan = in_place(open_request, _plan(open_request, attributes, chosen))
+    return plan, _settled(plan, chosen)
+
+
 def release(
-    open_request: OpenGeneralization, attributes: tuple[EncodedColumn, ...], chosen: SelectedNode, limits: Limits
+    open_request: OpenGeneralization, plan: Plan, settled: ReleaseCounts, chosen: SelectedNode, limits: Limits
 ) -> Published:
-    """Writes the release, measures it again with a connection of its own, and gives it its name.
+    """Writes the release, and measures it again with a connection of its own.
 
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
     """
-    plan = in_place(open_request, _plan(open_request, attributes, chosen))
-    return published(
-        ReleaseDraft(open_request, plan, _settled(plan, chosen), method_summary(open_request, plan, chosen)), limits
-    )
+    return published(ReleaseDraft(open_request, plan, settled, method_summary(open_request, plan, chosen)), limits)
 
 
 def plan_of(

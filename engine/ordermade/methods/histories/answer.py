@@ -14,6 +14,7 @@ from ordermade import sql
 from ordermade.counting.counts import units_of
 from ordermade.errors import ReleaseFault
 from ordermade.files.private import sha256_of
+from ordermade.ledger.entries import ShownRelease
 from ordermade.methods.histories.open_request import OpenHistory, none_can_be
 from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
@@ -21,6 +22,7 @@ from ordermade.methods.histories.release import kept, let_go, none_is_left, sett
 from ordermade.methods.histories.result import HistoryResult, losses_of, method_summary, report_of, warnings_of
 from ordermade.methods.histories.slots import SharedHistories, fill_slots, losses
 from ordermade.methods.histories.units import as_text
+from ordermade.methods.shared.beside import NO_LEVELS
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
@@ -77,6 +79,9 @@ def answer_history(open_request: OpenHistory, context: RunContext, started: floa
             let_go(open_request.plan, settled=False)
         settled = settle_histories(open_request.plan, figures)
         summary = method_summary(open_request, report, by_name, recorder.request_id, seen)
+        refusal = recorder.judged(context, ShownRelease((), NO_LEVELS, open_request.resolved.with_values))
+        if refusal:
+            return recorder.refused(refusal)
         beside = _map_of(purchases, open_request)
         let_go(open_request.plan, settled=True)
         out = published(ReleaseDraft(open_request, open_request.plan, settled, summary), context.limits, beside)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ordermade.counting.counts import Units
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.record_tables import MICRODATA
+from ordermade.ledger.entries import ShownRelease
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.recorder import GroupingRecorder
@@ -17,6 +18,7 @@ from ordermade.methods.microaggregation.result import (
     method_summary,
     report_of,
 )
+from ordermade.methods.shared.beside import NO_LEVELS
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
@@ -60,6 +62,9 @@ def answer_microaggregation(
         require_all(settled, seen.rows)
         report = report_of(open_request, grouping)
         summary = method_summary(open_request, grouping, report, recorder.request_id, seen)
+        refusal = recorder.judged(context, ShownRelease((), NO_LEVELS, open_request.resolved.with_values))
+        if refusal:
+            return recorder.refused(refusal)
         out = published(ReleaseDraft(open_request, plan, settled, summary), context.limits)
         progress.step("record")
         shown = distributions_of(open_request, grouping) if context.distributions else ()

@@ -17,6 +17,7 @@ from ordermade.counting.coverage import encode_counted
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, PLACED, measured_column
 from ordermade.counting.statements import carry_out
 from ordermade.errors import quoted
+from ordermade.ledger.entries import ShownRelease
 from ordermade.machine.parallel import cores
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
@@ -38,6 +39,7 @@ from ordermade.methods.mondrian.result import (
     rules_served,
 )
 from ordermade.methods.mondrian.rules import guide_of
+from ordermade.methods.shared.beside import NO_LEVELS
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
@@ -212,6 +214,9 @@ def answer_mondrian(open_request: OpenMondrian, context: RunContext, started: fl
         report, losses = report_of(open_request, found), found.losses(open_request)
         extremes = partial(replace, original_extremes(records, k))
         summary = method_summary(open_request, report, losses, recorder.request_id, seen, extremes)
+        refusal = recorder.judged(context, ShownRelease((), NO_LEVELS, open_request.resolved.with_values))
+        if refusal:
+            return recorder.refused(refusal)
         out = published(ReleaseDraft(open_request, plan, settled, summary), context.limits)
         progress.step("record")
         served = () if guide is None else rules_served(open_request, records, guide, partition, given)

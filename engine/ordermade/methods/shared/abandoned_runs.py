@@ -9,6 +9,7 @@ from ordermade.errors import StateFault
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import releases, requests
 from ordermade.state.database import StateFile
+from ordermade.state.ledger import ledger_of
 from ordermade.state.runs import AbandonedRun
 
 
@@ -25,10 +26,12 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
     if request is not None and number is not None and request[1] == "released":
         from ordermade.methods.shared.unfinished_releases import finish
 
-        finish(state, run, request[0], number, limits)
+        is_there = finish(state, run, request[0], number, limits)
+        ledger_of(state).settle_request(request[0], "released" if is_there else "absent", number)
     elif request is not None and request[1] == "running":
         with state.writing() as connection:
             requests.interrupt_run(connection, run.name)
+        ledger_of(state).settle_request(request[0], "absent")
     for each in run.journal.tables:
         from ordermade.release.into_server import put_away
 

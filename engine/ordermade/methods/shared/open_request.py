@@ -23,6 +23,7 @@ from ordermade.counting.dataset import Dataset, Version, columns_hash, version, 
 from ordermade.errors import InputError, OrdermadeError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, of_any_scale, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.ledger.entries import ANYONE
 from ordermade.policies.enforcement import within_policy
 from ordermade.policies.policy import Policy
 from ordermade.privacy.least_k import DatasetTerms, too_few
@@ -59,7 +60,8 @@ class RunContext:
     `distributions` the result has the distributions of values before and after; `again`: a release of the same request
     that still stands is made anew. `on_interrupt`: whether a search that is interrupted (KeyboardInterrupt) ends the
     request with the error, with the best node found so far, or with the release of that node. `notice` receives what
-    the provider should know while a request is under way.
+    the provider should know while a request is under way. `recipients`: who gets the release; `is_reviewed`: whether
+    somebody approved it, so that what is not decided about it beside earlier releases is no reason to stop.
     """
 
     state: StateFile
@@ -71,6 +73,8 @@ class RunContext:
     again: bool = False
     on_interrupt: OnInterrupt = "raise"
     notice: Notice | None = None
+    recipients: tuple[str, ...] = (ANYONE,)
+    is_reviewed: bool = True
 
     def __post_init__(self) -> None:
         """Raises InputError for another way to end."""

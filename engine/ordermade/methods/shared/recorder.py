@@ -6,21 +6,26 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade.catalogue.open_dataset import require_compared
 from ordermade.counting.dataset import Version
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
-from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, require_unchanged
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.ledger.entries import LedgerEntry, ShownRelease
+from ordermade.methods.shared.beside import JudgedBeside, judged_beside
+from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, RunContext, require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW
 from ordermade.privacy.requirement import required_models
 from ordermade.requests.model import SourceTable
 from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
-from ordermade.state import audit, observations, offer_lists, parts, releases, requests, runs, versions
+from ordermade.state import audit, observations, offer_lists, opt_outs, parts, releases, requests, runs, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
+from ordermade.state.ledger import Ledger, ledger_of
 from ordermade.state.records.request_columns import RequestedModels
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.statements import utc_now
@@ -151,6 +156,7 @@ class Recorder(ABC, Generic[Held]):
         self._contradicted = False
         self._closed = False
         self._number: int | None = None
+        self._beside: JudgedBeside | None = None
         self._question = open_request
         self._version = version
         self._run = open_request.run
@@ -186,21 +192,31 @@ class Recorder(ABC, Generic[Held]):
             "dataset": self._question.opened.name,
             "method": request.method,
             "k_requested": request.k,
+            "beside": None if self._beside is None else self._beside.answer,
         }
 
     def reported(self, published: Published) -> dict[str, Any]:
         """The fields of a result that a release alone has, by their names; after it is on record."""
         report, number = replace(published.report, number=self._number), self._number
+        beside = () if self._beside is None else self._beside.warnings
         return {
             "status": "released",
             "k": published.record.k,
             "divisions": published.record.divisions,
             "privacy": published.record.privacy,
             "release": report,
-            "warnings": published.warnings,
+            "warnings": (*published.warnings, *beside),
             "forms": published.forms,
             "next": self.AFTER_RELEASE.format(number=number),
         }
+
+    def judged(self, context: RunContext, shown: ShownRelease, hierarchies: Iterable[Hierarchy] = ()) -> str | None:
+        """Judges what is about to be released beside what its recipients have; why it is not released, if it is not.
+
+        `hierarchies` are those of its columns. Raises as `judged_beside`.
+        """
+        self._beside = judged_beside(self._question, context, shown, hierarchies)
+        return self._beside.refusal
 
     def costs(self) -> Costs:
         """The cost of the request so far."""
@@ -259,13 +275,12 @@ class Recorder(ABC, Generic[Held]):
         ReleasedMeanwhile, and Undecided, which leaves that to the next command.
         """
         published.require_room()
-        self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
-        with self._state.writing() as connection:
-            if self._question.opened.terms.policy is not None:
-                require_compared(connection, self._question.opened, self._question.resolved.filter_text)
-            self._note_end(connection, "released", None)
-            number = self._number = releases.record(connection, self.request_id, published.record)
-            releases.supersede(connection, number)
+        ledger, entry = self._intended()
+        try:
+            number = self._decided(published)
+        except BaseException:
+            ledger.settle(entry, "absent")
+            raise
         try:
             published.carry_out()
         except Undecided:
@@ -277,8 +292,54 @@ class Recorder(ABC, Generic[Held]):
                 releases.withdraw(connection, number, restore=True)
                 requests.withdraw(connection, self.request_id, reason)
                 audit.add_audit_entry(connection, "release withdrawn", str(number), reason)
+            ledger.settle(entry, "absent", number)
             self._closed = True
             raise
+        ledger.settle(entry, "released", number)
+
+    def _intended(self) -> tuple[Ledger, int]:
+        """The ledger, and the number of the entry that was committed for a release before it gets its name.
+
+        Raises ReleasedMeanwhile.
+        """
+        judged, opened = self._beside, self._question.opened
+        if judged is None:
+            raise TypeError("a release is judged beside earlier ones before it gets its name")
+        request, version = self._question.read.request, self._version
+        with self._state.reading() as connection:
+            out = opt_outs.number_of(connection, opened.name)
+        ledger = ledger_of(self._state)
+        entry = LedgerEntry(
+            id=0,
+            key="",
+            dataset=opened.identity(None),
+            dataset_name=opened.name,
+            status="intended",
+            recipients=judged.recipients,
+            made_at=datetime.now(UTC),
+            method=request.method,
+            k=request.k,
+            filter=self._question.resolved.filter_text,
+            rows_hash="" if version is None else f"{version.columns_hash}:{version.hash_sum}",
+            opted_out=out,
+            classes=judged.shown.classes,
+            unjudged=judged.shown.unjudged,
+            values=judged.shown.values,
+            request=self.request_id,
+            levels=judged.shown.levels,
+        )
+        return ledger, ledger.add(entry, judged.hierarchies, judged_beside=judged.last).id
+
+    def _decided(self, published: Published) -> int:
+        """The number of a release whose record is in the state, and whose last steps are in the journal of the run."""
+        self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
+        with self._state.writing() as connection:
+            if self._question.opened.terms.policy is not None:
+                require_compared(connection, self._question.opened, self._question.resolved.filter_text)
+            self._note_end(connection, "released", None)
+            number = self._number = releases.record(connection, self.request_id, published.record)
+            releases.supersede(connection, number)
+        return number
 
     def _note_end(self, connection: StateConnection, status: str, reason: str | None) -> None:
         requests.finish(connection, self._finished(status, reason))

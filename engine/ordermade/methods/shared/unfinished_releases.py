@@ -17,8 +17,11 @@ from ordermade.state.runs import AbandonedRun, SourceCommit
 _WITHDRAWN = "the process ended before the release had its name"
 
 
-def finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> None:
-    """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
+def finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> bool:
+    """Gives a recorded release its name, or withdraws it; whether it has its name.
+
+    Raises ReleaseFault where the source cannot be looked at.
+    """
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)
     if journal.commit is not None:
@@ -30,11 +33,12 @@ def finish(state: StateFile, run: AbandonedRun, request: int, number: int, limit
         except (InputError, ReleaseFault):  # its name was taken meanwhile, or its folder is gone
             is_there = False
     if is_there:
-        return
+        return True
     with state.writing() as connection:
         releases.withdraw(connection, number, restore=not began or journal.commit is not None)
         requests.withdraw(connection, request, _WITHDRAWN)
         audit.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)
+    return False
 
 
 def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:

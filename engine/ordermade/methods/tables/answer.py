@@ -16,6 +16,7 @@ from ordermade.methods.tables.publish import KIND, TablesDraft, published
 from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes, tabulated_cells
 from ordermade.methods.tables.records import cells_of, counted_records
 from ordermade.methods.tables.result import TablesResult, losses_of, report_of
+from ordermade.methods.tables.shown import shown_tables_of
 from ordermade.privacy.least_k import too_few
 from ordermade.release.files import check_target, refuse_standing
 from ordermade.state import releases
@@ -64,6 +65,11 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
         found = protected(open_request, cells)
         recorder.note_cells(tabulated_cells(open_request, cells, found))
         refused = refusal(found, request)
+        if refused:
+            return recorder.refused(refused)
+        progress.step("earlier releases")
+        own = [each.hierarchy for each in open_request.resolved.dimensions]
+        refused = recorder.judged(context, shown_tables_of(open_request, cells, found), own)
         if refused:
             return recorder.refused(refused)
         progress.step("release")

@@ -1,0 +1,52 @@
+"""The classes that a release by generalisation shows, as the ledger takes them up."""
+
+from __future__ import annotations
+
+from ordermade.ledger.entries import ShownClasses, ShownColumn, ShownRelease
+from ordermade.methods.generalization.open_request import OpenGeneralization
+from ordermade.release.plan import Plan
+from ordermade.release.rows import ReleaseCounts, classes_statement
+from ordermade.sources.executor import Purpose
+
+
+def shown_release(open_request: OpenGeneralization, plan: Plan, settled: ReleaseCounts) -> ShownRelease:
+    """What a plan releases, once it is decided which rows are suppressed: its classes with their rows.
+
+    A reader knows of suppressed classes that each has fewer than k rows, and how many rows they are together where
+    these are k or more, or stay as `*`.
+    """
+    resolved = open_request.resolved
+    names = {each.column: each.hierarchy.levels for each in plan.attributes}
+    levels = tuple(
+        f"{each.column}: {names[each.column][level].name}"
+        for each, level in zip(plan.attributes, plan.node, strict=True)
+        if level < each.hierarchy.top
+    )
+    unjudged = _unjudged(open_request, plan, settled)
+    if unjudged:
+        return ShownRelease((), unjudged, resolved.with_values, () if plan.local else levels)
+    starred = {each.column: each.missing_as_star for each in resolved.qis}
+    columns, places = [], []
+    for place, (each, level) in enumerate(zip(plan.attributes, plan.node, strict=True)):
+        if level < each.hierarchy.top:
+            columns.append(ShownColumn(each.column, each.hierarchy.content_hash, level, starred[each.column]))
+            places.append(plan.labels[place])
+    rows = plan.dataset.backend.workspace.rows(Purpose.STORE, classes_statement(plan, places))
+    gone, others_most, rest = settled.suppressed_rows, 0, None
+    if gone:
+        is_known = settled.stars > 0 or gone >= plan.k
+        others_most, rest = plan.k - 1, (gone, gone) if is_known else (0, plan.k - 1)
+    classes = ShownClasses.of(columns, [row[:-1] for row in rows], [int(row[-1]) for row in rows], others_most, rest)
+    return ShownRelease((classes,), "", resolved.with_values, levels)
+
+
+def _unjudged(open_request: OpenGeneralization, plan: Plan, settled: ReleaseCounts) -> str:
+    """Why the classes are of no one level, or of unknown bounds; empty where they are not."""
+    resolved = open_request.resolved
+    if plan.local:
+        return f"is of {resolved.request.recoding_name} recoding, whose classes are of no one level"
+    if resolved.entity is not None:
+        return "counts persons, who may have several rows"
+    if settled.suppressed_rows and (resolved.sensitive or resolved.risk is not None):
+        return "suppressed classes by more than their size"
+    return ""

@@ -1,0 +1,281 @@
+"""A release judged beside those that its readers have already, before it gets its name, by the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from ordermade.counting.joint_cells import CountedTogether, PartedColumn, counted_together
+from ordermade.errors import FilterError, HierarchyError, NeedsReview, SourceChanged
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.ledger.beside import Answer, judged_together
+from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool, pools_of
+from ordermade.ledger.figures import KnownFigures
+from ordermade.ledger.versions import changed_between, opted_out_since
+from ordermade.methods.shared.known_figures import known_figures, parted_columns
+from ordermade.methods.shared.open_request import OpenRequest, RunContext
+from ordermade.policies.policy import Policy
+from ordermade.requests.filter_tree import Filter
+from ordermade.requests.row_filter import row_condition
+from ordermade.state import opt_outs
+from ordermade.state.ledger import Ledger, ledger_of
+
+OWN = 0
+"""The number of the release that is judged, among those of entries."""
+NO_LEVELS = "is of a method whose classes are of no one level"
+
+
+@dataclass(frozen=True, slots=True)
+class BesideEntries:
+    """What was found about a release beside entries: `entries` are those that it takes, `reasons` in words.
+
+    `changed`: some entries are of other data than today's, so that no review is spared.
+    """
+
+    answer: Answer
+    entries: tuple[int, ...] = ()
+    reasons: tuple[str, ...] = ()
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBeside:
+    """A release with the judgement on it beside those that its recipients, and who may join with them, have.
+
+    `last`: the last entry of the dataset that was there, None where it was not judged, as without a policy. `refusal`:
+    why it is not released, with releases by number: for the provider alone.
+    """
+
+    shown: ShownRelease
+    recipients: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...] = ()
+    last: int | None = None
+    answer: Answer | None = None
+    refusal: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def judged_beside(
+    open_request: OpenRequest[Any], context: RunContext, shown: ShownRelease, hierarchies: Iterable[Hierarchy] = ()
+) -> JudgedBeside:
+    """The judgement on what a request is about to release; `hierarchies` are those of its columns.
+
+    Counts the dataset once more, and only where there is something to judge it beside. Without a policy nothing is
+    judged. Raises NeedsReview where the policy leaves it to a reviewer and none has approved the request; SourceFault,
+    StateFault, SourceChanged.
+    """
+    own = {each.content_hash: each for each in hierarchies}
+    policy = open_request.opened.terms.policy
+    if policy is None:
+        return JudgedBeside(shown, context.recipients, tuple(own.values()))
+    ledger = ledger_of(context.state)
+    entries = ledger.entries(open_request.opened.identity(None))
+    last = max((each.id for each in entries if each.counts), default=0)
+    with context.state.reading() as connection:
+        opted_out = opt_outs.number_of(connection, open_request.opened.name)
+    pools = _pools(context.recipients, policy, entries)
+    found = beside_entries(open_request, shown, own, ledger, pools, opted_out)
+    refusal, warnings = _decided(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)
+    return JudgedBeside(shown, context.recipients, tuple(own.values()), last, found.answer, refusal, warnings)
+
+
+def _pools(
+    recipients: Sequence[str], policy: Policy, entries: Sequence[LedgerEntry]
+) -> tuple[tuple[LedgerEntry, ...], ...]:
+    known = {each for entry in entries for each in entry.recipients}
+    found = (in_pool(entries, pool) for pool in pools_of(recipients, policy.pools, known))
+    return tuple(dict.fromkeys(each for each in found if each))
+
+
+def _decided(
+    found: BesideEntries, policy: Policy, where: str, entries: Sequence[LedgerEntry], *, is_reviewed: bool
+) -> tuple[str | None, tuple[str, ...]]:
+    """Why the release is refused, if it is; else what the provider is warned of. Raises NeedsReview."""
+    if found.answer == "safe" and not found.changed:
+        return None, ()
+    words = in_words(found, entries)
+    if found.answer != "safe" and getattr(policy.beside, found.answer) == "refuse":
+        return words, ()
+    if not is_reviewed:
+        raise NeedsReview(words, where=where, next_step="A reviewer approves it, or refuses it.")
+    return None, (f"{words}: a reviewer let it pass",)
+
+
+def in_words(found: BesideEntries, entries: Sequence[LedgerEntry]) -> str:
+    """The judgement in one sentence, with the releases by number: for the provider alone."""
+    named = [_called(each) for each in entries if each.id in found.entries]
+    beside = f"beside {', '.join(named)}" if named else "beside earlier releases"
+    match found.answer:
+        case "breach":
+            said = "its readers could work out a group of fewer than k persons"
+        case "undecided":
+            said = "it is not proved that its readers work out nothing about fewer than k persons"
+        case _:
+            said = "of other data than today's, it is safe"
+    return f"{beside}, {said}" + (f" ({'; '.join(found.reasons)})" if found.reasons else "")
+
+
+def _called(entry: LedgerEntry) -> str:
+    return f"entry {entry.id} of the ledger" if entry.release is None else f"release {entry.release}"
+
+
+def beside_entries(
+    open_request: OpenRequest[Any],
+    shown: ShownRelease,
+    own: Mapping[str, Hierarchy],
+    ledger: Ledger,
+    pools: Sequence[Sequence[LedgerEntry]],
+    opted_out: int = 0,
+) -> BesideEntries:
+    """The worst judgement on a release beside the entries of each pool; `opted_out`: the persons on the list now.
+
+    Raises SourceFault, SourceChanged, StateFault.
+    """
+    every = {each.id: each for pool in pools for each in pool}
+    if not every:
+        return BesideEntries("safe")
+    unjudged = {each.id: f"{_called(each)} {each.unjudged}" for each in every.values() if each.unjudged}
+    if shown.unjudged:
+        return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",))
+    judged = [each for each in every.values() if not each.unjudged]
+    hashes = {column.hierarchy for each in judged for classes in each.classes for column in classes.columns}
+    hierarchies = {**ledger.hierarchies(hashes - set(own)), **own}
+    trees, unread = _filters(open_request, judged)
+    judged = [each for each in judged if each.id not in unread]
+    tree = open_request.resolved.filter_text
+    try:
+        together = counted_together(
+            open_request.opened.filtered(None),
+            _columns((*(each.classes for each in judged), shown.classes), hierarchies),
+            (trees.get(text) for text in (*(each.filter for each in judged), tree)),
+        )
+    except HierarchyError:
+        return BesideEntries("undecided", tuple(every), ("hierarchies of earlier releases lack values of today",))
+    figures = _figures(shown.classes, OWN, together, hierarchies, trees.get(tree))
+    if figures is None:
+        raise SourceChanged("the source changed while the request ran", next_step="Run it again.")
+    today = _Today(
+        figures,
+        {each.id: _figures(each.classes, each.id, together, hierarchies, trees.get(each.filter)) for each in judged},
+        {**unjudged, **unread},
+        together,
+        replace(OF_TODAY, filter=tree, classes=shown.classes, opted_out=opted_out, values=shown.values),
+        open_request.opened.terms.least_k or open_request.read.request.k,
+    )
+    return max((today.beside(pool) for pool in pools), key=lambda each: (_RANK[each.answer], each.changed))
+
+
+_RANK: Mapping[Answer, int] = {"safe": 0, "undecided": 1, "breach": 2}
+
+OF_TODAY = LedgerEntry(OWN, "", "", "", "intended", (), datetime.min, "", 0, None, "", 0, ())
+"""A release that has no entry yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """A release and entries, counted on the data of today.
+
+    `figures` of the release, `known` those of entries, None where the data do not agree with them; `unjudged`: why
+    others are not judged; `own`: the release as an entry.
+    """
+
+    figures: tuple[KnownFigures, ...]
+    known: Mapping[int, tuple[KnownFigures, ...] | None]
+    unjudged: Mapping[int, str]
+    together: CountedTogether
+    own: LedgerEntry
+    k: int
+
+    def beside(self, pool: Sequence[LedgerEntry]) -> BesideEntries:
+        """The judgement beside the entries of one pool."""
+        opted = [each.id for each in pool if opted_out_since(each, self.own.opted_out, self.k)]
+        if opted:
+            return BesideEntries("breach", tuple(opted), ("fewer than k persons opted out since",), changed=True)
+        changed = [each for each in pool if each.id in self.known and self.known[each.id] is None]
+        same = [each for each in pool if self.known.get(each.id) is not None]
+        found = judged_together(
+            [*(figures for each in same for figures in self.known[each.id] or ()), *self.figures],
+            self.together.cells,
+            self.k,
+        )
+        if found.answer == "breach":
+            breaches = [each for each in found.groups if each.answer == "breach"]
+            named = {number for each in breaches for number in each.releases}
+            classes = sorted({text for each in breaches for text in each.classes})
+            return BesideEntries("breach", tuple(sorted(named - {OWN})), tuple(classes[:3]), bool(changed))
+        of_versions = self._changes(changed, same)
+        if of_versions is not None and of_versions.answer == "breach":
+            return of_versions
+        reasons = [self.unjudged[each.id] for each in pool if each.id in self.unjudged]
+        reasons += () if of_versions is None else of_versions.reasons
+        if found.answer == "undecided":
+            reasons.append("groups that no proof decides")
+        if self.own.values and any(each.values for each in pool):
+            reasons.append("both release values as they are, which may join their rows")
+        if reasons:
+            return BesideEntries("undecided", tuple(each.id for each in pool), tuple(reasons), bool(changed))
+        return BesideEntries("safe", tuple(each.id for each in changed), (), bool(changed))
+
+    def _changes(self, changed: Sequence[LedgerEntry], same: Sequence[LedgerEntry]) -> BesideEntries | None:
+        """What releases of earlier data tell of the change since; None where there are none."""
+        if not changed:
+            return None
+        found = changed_between(changed, [self.own, *same], self.k, self._labels())
+        takes = tuple(sorted({changed[each.earlier].id for each in found.found if each.answer == found.answer}))
+        match found.answer:
+            case "breach":
+                return BesideEntries("breach", takes, ("a class changed by fewer than k since",), changed=True)
+            case "undecided":
+                why = sorted({each.why for each in found.found if each.why})
+                return BesideEntries("undecided", takes, (f"data have changed since: {', '.join(why)}",), changed=True)
+        return BesideEntries("safe", takes, (), changed=True)
+
+    def _labels(self) -> dict[ShownColumn, tuple[str | None, ...]]:
+        """The label of each value of today at each level of each column that is counted."""
+        return {
+            ShownColumn(column, content_hash, level, starred): labels
+            for (column, content_hash, starred), by_level in self.together.labels.items()
+            for level, labels in by_level.items()
+        }
+
+
+def _figures(
+    classes: Sequence[ShownClasses],
+    number: int,
+    together: CountedTogether,
+    hierarchies: Mapping[str, Hierarchy],
+    tree: Filter | None,
+) -> tuple[KnownFigures, ...] | None:
+    """The figures of a release; None where the data of today do not agree with all of them."""
+    found = [known_figures(each, number, together, hierarchies, tree) for each in classes]
+    return tuple(figures for each in found for figures in each) if all(found) else None
+
+
+def _columns(
+    releases: Iterable[Sequence[ShownClasses]], hierarchies: Mapping[str, Hierarchy]
+) -> Iterator[PartedColumn]:
+    for classes in releases:
+        for each in classes:
+            yield from parted_columns(each, hierarchies)
+
+
+def _filters(
+    open_request: OpenRequest[Any], entries: Iterable[LedgerEntry]
+) -> tuple[dict[str | None, Filter | None], dict[int, str]]:
+    """The row filters as trees, and the entries whose filter cannot be read any more, with the reason."""
+    types = {each.name: each.type for each in open_request.opened.columns}
+    own = open_request.resolved.filter_text
+    trees: dict[str | None, Filter | None] = {None: None}
+    if own is not None:
+        trees[own] = row_condition(own, types)[1]
+    unread: dict[int, str] = {}
+    for each in entries:
+        if each.filter in trees:
+            continue
+        try:
+            trees[each.filter] = row_condition(each.filter or "", types)[1]
+        except FilterError:
+            unread[each.id] = f"the filter of {_called(each)} cannot be read any more"
+    return trees, unread
