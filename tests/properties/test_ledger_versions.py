@@ -15,6 +15,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from ordermade.ledger import versions
 from ordermade.ledger.entries import ShownClasses, ShownColumn
 from ordermade.ledger.versions import changed_classes, suppressed_in_both
 from ordermade.tables.cells import Marks, Whole
@@ -246,6 +247,15 @@ def with_totals(case: Drawn) -> Drawn:
     return replace(case, sides=(sides[0], sides[1]))
 
 
+def is_breach(case: Drawn, data: Sequence[Whole]) -> bool:
+    first, second = (range(len(each.partitions)) for each in case.sides)
+    return any(
+        is_few(inside, data, case.k)
+        for places in product(first, second)
+        for inside in classes_looked_at(case, places, data)
+    )
+
+
 @pytest.mark.parametrize("partitions", ["one", "one and the total", "several"])
 def test_a_change_of_few_is_found_and_nothing_else(partitions: str) -> None:
     is_exact = partitions != "several"
@@ -266,9 +276,7 @@ def test_a_change_of_few_is_found_and_nothing_else(partitions: str) -> None:
         assert found.answer != "undecided", where
         first, second = (range(len(each.partitions)) for each in case.sides)
         pairs = list(product(first, second))
-        truth = any(
-            is_few(inside, both, case.k) for places in pairs for inside in classes_looked_at(case, places, both)
-        )
+        truth = is_breach(case, both)
         if found.answer == "breach":
             assert truth or any(
                 is_few(inside, both, case.k)
@@ -286,6 +294,24 @@ def test_a_change_of_few_is_found_and_nothing_else(partitions: str) -> None:
                 is_few(inside, both, case.k) for groups in finest for inside in unions(groups)
             )
     print(f"\nseed {SEED}, {partitions} a side:", dict(sorted(seen.items())))
+
+
+def test_where_groups_are_too_many_listed_ones_alone_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "MOST_GROUPS", 0)
+    rng = np.random.default_rng([SEED, 9])
+    seen: Counter[tuple[str, str]] = Counter()
+    for number in range(CASES):
+        case = drawn(rng, 1)
+        if number % 2:
+            case = with_totals(case)
+        data = [agreeing(case, each) for each in case.sides]
+        if data[0] is None or data[1] is None:
+            continue
+        truth = "breach" if is_breach(case, [data[0], data[1]]) else "safe"
+        found = changed_classes(case.sides[0].partitions, case.sides[1].partitions, case.k, case.labels)
+        assert found.answer in (truth, "undecided"), f"case {number} of seed {SEED}"
+        seen[truth, found.answer] += 1
+    print(f"\nseed {SEED}, listed groups alone:", dict(sorted(seen.items())))
 
 
 def test_what_is_suppressed_in_both_passes() -> None:

@@ -128,8 +128,9 @@ def changed_classes(
     """What partitions of one earlier version, and those of a later one, say of the change, all under one row filter.
 
     `labels` relates the levels of a column that has different ones; it may have every level, and then says which labels
-    may occur: else those that the partitions list. Label and level of a value that is in the data no more are related
-    only where `labels` has it.
+    may occur: else those that the partitions list. Where the levels of a column are of one hierarchy, values of today's
+    data are enough: a label that none of them has is undecided where it may matter. Levels of several hierarchies hang
+    together by values that are gone, too: `labels` must have these.
     """
     judging = _Judging(earlier, later, k, labels)
     found = [each for pair in judging.pairs() for each in pair]
