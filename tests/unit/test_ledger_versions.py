@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from ordermade.ledger import versions
 from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn
 from ordermade.ledger.figures import UNBOUNDED
 from ordermade.ledger.versions import (
@@ -100,8 +101,8 @@ def test_hidden_cells_of_a_known_sum_are_judged_together() -> None:
     cells = [("a", "n"), ("b", "n"), ("c", "n"), ("a", "s"), ("b", "s"), ("c", "s")]
     earlier = ShownClasses.of((CAMPAIGN, region), cells, [40, 50, 60, 10, 10, 10])
     later = ShownClasses.of((CAMPAIGN, region), cells, [43, 48, 80, 30, 30, 30])
-    later.hidden[:2] = True
-    later.least[:2], later.most[:2] = 0, UNBOUNDED
+    later.hidden[[0, 1, 3]] = True
+    later.least[[0, 1, 3]], later.most[[0, 1, 3]] = 0, UNBOUNDED
     assert answer(earlier, later) == "safe"
     by_region = ShownClasses.of((region,), [("n",), ("s",)], [171, 90])
     found = changed_classes([earlier], [later, by_region], K, {}).found
@@ -117,8 +118,8 @@ def test_a_hidden_cell_is_narrowed_by_the_sum_that_it_is_in() -> None:
     cells = [("a", "n"), ("b", "n"), ("a", "s"), ("b", "s")]
     earlier = ShownClasses.of((CAMPAIGN, region), cells, [1, 30, 20, 20])
     later = ShownClasses.of((CAMPAIGN, region), cells, [5, 10, 60, 60])
-    later.hidden[:2] = True
-    later.least[:2], later.most[:2] = (0, 10), (9, 12)
+    later.hidden[:3] = True
+    later.least[:3], later.most[:3] = (0, 10, 40), (9, 12, 80)
     assert answer(earlier, later) == "safe"
     by_region = ShownClasses.of((region,), [("n",), ("s",)], [15, 120])
     found = changed_classes([earlier], [later, by_region], K, {}).found
@@ -245,3 +246,13 @@ def test_more_columns_than_are_summed_over_in_all_ways_are_judged() -> None:
     later = ShownClasses.of(columns, rows, [101, *[100] * (len(rows) - 1)])
     assert changed_classes([earlier], [earlier], K, {}).answer == "safe"
     assert changed_classes([earlier], [later], K, {}).answer == "breach"
+
+
+def test_a_group_of_dropped_classes_alone_is_never_passed_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody was in b and c; of 16 persons in both now, 9 at most each, 7 to 9 are in b."""
+    labels: ValueLabels = {CAMPAIGN: ("a", "b", "c")}
+    earlier, later = of(CAMPAIGN, {"a": 90}), of(CAMPAIGN, {"a": 120}, 9, 16)
+    assert answer(earlier, later, labels) == "breach"
+    monkeypatch.setattr(versions, "MOST_GROUPS", 0)
+    (found,) = changed_classes([earlier], [later], K, labels).found
+    assert (found.answer, found.why) == ("undecided", "groups")
