@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ordermade.methods.microaggregation.compare import Comparison, ComparisonOptions
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
+    from ordermade.methods.shared.beside import RequestBeside
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.method import Method
     from ordermade.methods.shared.open_request import CheckedData, OnInterrupt, RunContext
@@ -754,6 +755,38 @@ class Engine(Collections, ServiceCollections):
 
                 read = of_microaggregation(read, "request run --plot")
             return _method(read).answer(read, replace(context, limits=limits))
+
+    @one_at_a_time
+    def judge_request(self, request: RequestLike, recipients: Sequence[str] = ()) -> RequestBeside:
+        """What a request would tell beside all that its recipients, and who may join with them, have already.
+
+        The request is run up to its release, which is not written; the state notes it as one that released nothing.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            recipients: Who would get the release. Left out: anyone.
+
+        Returns:
+            The judgement; `answer` is None where the request would be refused anyway.
+
+        Raises:
+            InputError: The request is malformed.
+            SourceFault: The source cannot be read.
+            StateFault: The state or the ledger cannot be read or written.
+
+        Example:
+            >>> engine.judge_request(request).answer
+            'safe'
+        """
+        from ordermade.methods.shared.beside import JudgedOnly, RequestBeside
+
+        read, names = _read(request), tuple(dict.fromkeys(recipients)) or (ANYONE,)
+        with self._setting(recipients=names, only_judged=True, again=True) as context:
+            try:
+                result = _method(read).answer(read, context)
+            except JudgedOnly as judged:
+                return judged.beside
+            return RequestBeside(None, names, refused=result.reason)
 
     @one_at_a_time
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:

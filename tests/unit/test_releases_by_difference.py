@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -83,3 +83,11 @@ def test_a_total_gives_the_one_class_that_was_dropped_away() -> None:
     total = figures(2, joint, PersonPartition({}))
     assert judged_together([values], joint, K).answer == "safe"
     assert judged_together([values, total], joint, K).answer == "breach"
+
+
+def test_the_order_of_columns_changes_no_class() -> None:
+    classes = {0: np.array([0, 1, 2]), 1: np.array([0, 1])}
+    one, other = PersonPartition(classes), PersonPartition(dict(reversed(classes.items())))
+    cells = np.array(list(product(range(3), range(2))))
+    assert one.key == other.key
+    assert one.labels(cells).tolist() == other.labels(cells).tolist()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from ordermade.catalogue.datasets import Datasets
     from ordermade.catalogue.hierarchies import Hierarchies
+    from ordermade.catalogue.ledger import RememberedReleases
     from ordermade.catalogue.observations import Observations
     from ordermade.catalogue.policies import Policies
     from ordermade.catalogue.releases import Releases
@@ -54,6 +55,13 @@ class Collections:
         from ordermade.catalogue.releases import Releases
 
         return Releases(_of(self).state_file, _of(self).limits)
+
+    @property
+    def ledger(self) -> RememberedReleases:
+        """The ledger: what was released to whom."""
+        from ordermade.catalogue.ledger import RememberedReleases
+
+        return RememberedReleases(_of(self).state_file)
 
     @property
     def observations(self) -> Observations:

@@ -37,7 +37,8 @@ class _Commands(Mapping[str, Any]):
     SINGLE = ("anonymize", "measure", "demo", "init", "sweep", "schema")
     NOUNS = (
         *("state", "cache", "source", "dataset", "policy", "hierarchy", "taxonomy", "request"),
-        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user", "retention"),
+        *("microaggregation", "rules", "release", "ledger", "certificate", "judge", "observations", "audit", "user"),
+        "retention",
     )
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from ordermade.catalogue.audit import ExportedAudit, VerifiedAudit
 from ordermade.catalogue.datasets import DatasetDescription, RefreshedDataset
 from ordermade.catalogue.hierarchies import AddedHierarchy, CheckedHierarchy
+from ordermade.catalogue.ledger import Remembered
 from ordermade.catalogue.policies import CheckedPolicy, PolicyDifference
 from ordermade.catalogue.repeated_requests import Schedule
 from ordermade.catalogue.sources import ServerDescription, SourceDescription
@@ -21,6 +22,7 @@ from ordermade.documents import (
     dataset,
     hierarchy,
     judgement,
+    ledger,
     measurement,
     microaggregation,
     observation,
@@ -40,6 +42,7 @@ from ordermade.documents.sweep import SweepAnswer
 from ordermade.evaluation.releases_together import ReleasesTogether
 from ordermade.methods.generalization.predicted import Predicted
 from ordermade.methods.mondrian.rules import CheckedRules
+from ordermade.methods.shared.beside import RequestBeside
 from ordermade.methods.tables.predicted import PredictedTables
 from ordermade.offers.offer import Offers
 from ordermade.service.retention import AppliedRetention
@@ -157,6 +160,9 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "judge recoding": (judgement.JudgedRecoding,),
         "judge table": (judgement.JudgedTables,),
         "judge releases": (ReleasesTogether,),
+        "ledger show": (ledger.LedgerShown,),
+        "ledger check": (RequestBeside,),
+        "ledger destroyed": (Remembered,),
         "observations list": (observation.ObservationList,),
         "observations export": (observation.Exported,),
         "observations prune": (observation.ObservationsPruned,),

@@ -77,6 +77,7 @@ WITH_JSON = (
     "judge recoding",
     "judge table",
     "judge releases",
+    *("ledger show", "ledger check", "ledger destroyed"),
     "observations list",
     "observations export",
     "observations prune",

@@ -51,6 +51,8 @@ class PersonPartition:
 
     def __post_init__(self) -> None:
         """Raises ValueError where classes are more than a whole number of 64 bits can number."""
+        # One partition numbers its classes in one way, in whatever order a release has its columns.
+        object.__setattr__(self, "classes", dict(sorted(self.classes.items())))
         if math.prod(int(each.max(initial=0)) + 1 for each in self.classes.values()) >= UNBOUNDED:
             raise ValueError("the classes of these columns are too many to be numbered")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from ordermade.counting.joint_cells import CountedTogether, PartedColumn, counted_together
 from ordermade.errors import FilterError, HierarchyError, NeedsReview, SourceChanged
@@ -17,6 +17,7 @@ from ordermade.ledger.versions import changed_between, opted_out_since
 from ordermade.methods.shared.known_figures import known_figures, parted_columns
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.policies.policy import Policy
+from ordermade.records.cards import Card, HasSummary
 from ordermade.requests.filter_tree import Filter
 from ordermade.requests.row_filter import row_condition
 from ordermade.state import opt_outs
@@ -38,6 +39,50 @@ class BesideEntries:
     entries: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
     changed: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RequestBeside(HasSummary):
+    """The judgement on what a request would release, beside what its recipients have."""
+
+    answer: Annotated[str | None, Literal["safe", "breach", "undecided", None]]
+    """`safe`, `breach` or `undecided`; null where the request would release nothing anyway."""
+    recipients: tuple[str, ...]
+    """Who would get it."""
+    releases: tuple[int, ...] = ()
+    """The releases that the answer takes."""
+    reasons: tuple[str, ...] = ()
+    """The reasons, in words: of a breach levels whose classes it takes."""
+    changed: bool = False
+    """Whether the data have changed since one of these releases, so that no review is spared."""
+    levels: tuple[str, ...] = ()
+    """The columns of the request with the levels that it would release, those at `*` left out."""
+    refused: str | None = None
+    """Why the request would release nothing, whatever was released before."""
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """The judgement as a card has it."""
+        facts = [
+            ("answer", self.answer or "nothing would be released"),
+            ("for", ", ".join(self.recipients)),
+            ("levels", ", ".join(self.levels)),
+            ("beside releases", ", ".join(map(str, self.releases))),
+            ("because", "; ".join(self.reasons) or self.refused or ""),
+            ("data changed since", "yes" if self.changed else ""),
+        ]
+        return tuple((name, value) for name, value in facts if value)
+
+    def _card(self) -> Card:
+        return Card.of("Beside earlier releases", self.facts)
+
+
+class JudgedOnly(Exception):
+    """A request ended once it was judged beside earlier releases, as was wanted: `beside` is the judgement."""
+
+    def __init__(self, beside: RequestBeside) -> None:
+        super().__init__("judged beside earlier releases, and not released")
+        self.beside = beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +108,13 @@ def judged_beside(
     """The judgement on what a request is about to release; `hierarchies` are those of its columns.
 
     Counts the dataset once more, and only where there is something to judge it beside. Without a policy nothing is
-    judged. Raises NeedsReview where the policy leaves it to a reviewer and none has approved the request; SourceFault,
-    StateFault, SourceChanged.
+    judged. Raises JudgedOnly where no more is wanted; NeedsReview where the policy leaves it to a reviewer and none has
+    approved the request; SourceFault, StateFault, SourceChanged.
     """
     own = {each.content_hash: each for each in hierarchies}
     policy = open_request.opened.terms.policy
+    if policy is None and context.only_judged:
+        policy = Policy(dataset=open_request.opened.name)
     if policy is None:
         return JudgedBeside(shown, context.recipients, tuple(own.values()))
     ledger = ledger_of(context.state)
@@ -77,6 +124,12 @@ def judged_beside(
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
     pools = _pools(context.recipients, policy, entries)
     found = beside_entries(open_request, shown, own, ledger, pools, opted_out)
+    if context.only_judged:
+        named = {each.id: each.release for each in entries}
+        numbers = tuple(n for each in found.entries if (n := named[each]) is not None)
+        raise JudgedOnly(
+            RequestBeside(found.answer, context.recipients, numbers, found.reasons, found.changed, shown.levels)
+        )
     refusal, warnings = _decided(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)
     return JudgedBeside(shown, context.recipients, tuple(own.values()), last, found.answer, refusal, warnings)
 

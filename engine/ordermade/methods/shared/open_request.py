@@ -60,8 +60,11 @@ class RunContext:
     `distributions` the result has the distributions of values before and after; `again`: a release of the same request
     that still stands is made anew. `on_interrupt`: whether a search that is interrupted (KeyboardInterrupt) ends the
     request with the error, with the best node found so far, or with the release of that node. `notice` receives what
-    the provider should know while a request is under way. `recipients`: who gets the release; `is_reviewed`: whether
-    somebody approved it, so that what is not decided about it beside earlier releases is no reason to stop.
+    the provider should know while a request is under way.
+
+    `recipients`: who gets the release; `is_reviewed`: whether somebody approved it, so that what is not decided about
+    it beside earlier releases is no reason to stop; `only_judged`: the request ends with JudgedOnly once that is known,
+    and nothing is released.
     """
 
     state: StateFile
@@ -75,6 +78,7 @@ class RunContext:
     notice: Notice | None = None
     recipients: tuple[str, ...] = (ANYONE,)
     is_reviewed: bool = True
+    only_judged: bool = False
 
     def __post_init__(self) -> None:
         """Raises InputError for another way to end."""

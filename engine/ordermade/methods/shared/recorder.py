@@ -14,7 +14,7 @@ from ordermade.counting.dataset import Version
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.entries import LedgerEntry, ShownRelease
-from ordermade.methods.shared.beside import JudgedBeside, judged_beside
+from ordermade.methods.shared.beside import JudgedBeside, JudgedOnly, judged_beside
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, RunContext, require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW
 from ordermade.privacy.requirement import required_models
@@ -110,6 +110,8 @@ def noted_version(
 
 def _reason(error: BaseException) -> str:
     """The reason that a failed request is noted with: the engine's own message, or the kind of another error."""
+    if isinstance(error, JudgedOnly):
+        return str(error)
     return error.message if isinstance(error, OrdermadeError) else type(error).__name__
 
 

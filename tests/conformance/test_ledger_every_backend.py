@@ -1,0 +1,125 @@
+"""Each release judged beside those that its recipients have, of every kind of source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade import Engine, GeneralizationResult, NeedsReview
+from ordermade.catalogue.sources import opened as opened_source
+from ordermade.sources.limits import Limits
+from tests.conformance.backends import Made, Table, the_table
+from tests.made import new_engine, write_hierarchy
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("scipy")
+
+Make = Callable[[Table], Made]
+SIZES = {
+    ("north", "f", 20): 12,
+    ("north", "f", 50): 11,
+    ("north", "m", 20): 9,
+    ("north", "m", 50): 13,
+    ("south", "f", 20): 10,
+    ("south", "f", 50): 2,
+    ("south", "m", 20): 14,
+    ("south", "m", 50): 12,
+}
+PEOPLE = Table(
+    "people",
+    {"region": "VARCHAR", "sex": "VARCHAR", "age": "INTEGER"},
+    [each for each, n in SIZES.items() for _ in range(n)],
+)
+HIERARCHIES = {"region": ("north", "south"), "sex": ("f", "m"), "age": ("20", "50")}
+
+
+@pytest.fixture
+def engine(tmp_path: Path, make: Make) -> Engine:
+    made = make(PEOPLE)
+    engine = new_engine(tmp_path, limits=Limits("256MB", 1))
+    engine.sources.add("s", made.location)
+    with opened_source(engine.sources.get("s"), engine.limits) as backend:
+        table = the_table(backend).name
+    engine.datasets.add("people", "s", table=table, least_k=3)
+    for name, values in HIERARCHIES.items():
+        engine.hierarchies.add(
+            name, write_hierarchy(tmp_path / f"{name}.csv", ["value", "level 1"], [(each, "*") for each in values])
+        )
+    return engine
+
+
+def rows(folder: Path, name: str, *columns: str, **more: Any) -> dict[str, Any]:
+    """A request for rows with these columns at their values, the others at `*`."""
+    levels = {each: 0 if each in columns else 1 for each in ("region", "sex", "age")}
+    wanted = {each: {"hierarchy": each, "from": level, "to": level} for each, level in levels.items()}
+    request = {"dataset": "people", "k": 3, "quasi_identifiers": wanted, "release": {"to": str(folder / f"{name}.csv")}}
+    return {**request, **more}
+
+
+def test_a_first_release_asks_the_source_nothing_more(engine: Engine, tmp_path: Path) -> None:
+    before = engine.run(rows(tmp_path, "a", "region"))
+    engine.policies.set({"dataset": "people", "k": 3})
+    (entry,) = engine.ledger.list()
+    assert (entry.release, entry.status, entry.recipients) == (1, "released", ("anyone",))
+    engine.ledger.destroyed(entry.id)
+    after = engine.run(rows(tmp_path, "b", "sex"))
+    assert (before.beside, after.beside) == (None, "safe")
+    assert isinstance(before, GeneralizationResult)
+    assert isinstance(after, GeneralizationResult)
+    assert after.search.source_queries == before.search.source_queries
+
+
+def test_dropped_classes_follow_from_a_total(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3})
+    assert engine.run(rows(tmp_path, "a", "region", "sex")).beside == "safe"
+    dropping = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
+    found = engine.judge_request(dropping)
+    assert (found.answer, found.releases, found.refused) == ("breach", (1,), None)
+    result = engine.run(dropping)
+    assert (result.status, result.beside) == ("refused", "breach")
+    assert "release 1" in (result.reason or "")
+    assert not (tmp_path / "b.csv").exists()
+    assert [each.status for each in engine.ledger.list()] == ["released"]
+
+
+def test_recipients_of_other_pools_do_not_join_what_they_have(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3, "pools": [["a", "b"], ["c"]]})
+    assert engine.run(rows(tmp_path, "a", "region", "sex"), recipients=["a"]).beside == "safe"
+    dropping = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
+    assert engine.judge_request(dropping, ["b"]).answer == "breach"
+    assert engine.judge_request(dropping).answer == "breach"  # for anyone is for `a`, too
+    assert engine.run(dropping, recipients=["c"]).beside == "safe"
+
+
+def test_what_is_not_decided_waits_for_a_reviewer(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3})
+    engine.run(rows(tmp_path, "a", "region"))
+    kept = {"dataset": "people", "k": 3, "method": "mondrian", "release": {"to": str(tmp_path / "m.csv")}}
+    kept["quasi_identifiers"] = {each: {"hierarchy": each} for each in ("region", "sex")}
+    with pytest.raises(NeedsReview):
+        engine.run(kept, reviewed=False)
+    assert not (tmp_path / "m.csv").exists()
+    result = engine.run(kept)
+    assert (result.status, result.beside) == ("released", "undecided")
+    engine.policies.set({"dataset": "people", "k": 3, "beside": {"undecided": "refuse"}})
+    again = engine.run({**kept, "release": {"to": str(tmp_path / "n.csv")}})
+    assert (again.status, again.beside) == ("refused", "undecided")
+
+
+def test_tables_are_judged_beside_rows(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3})
+    table = {
+        "dataset": "people",
+        "k": 3,
+        "rows": ["region", "age"],
+        "columns": ["sex"],
+        "dimensions": {each: {"hierarchy": each, "level": 0} for each in ("region", "age", "sex")},
+        "release": {"to": str(tmp_path / "cells.csv")},
+    }
+    assert engine.run(table).beside == "safe"
+    finer = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
+    assert engine.judge_request(finer).answer == "breach"
+    assert engine.judge_request(rows(tmp_path, "c", "region", "sex")).answer == "safe"
