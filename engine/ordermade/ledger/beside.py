@@ -79,13 +79,16 @@ def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, mo
 
     Raises InputError where scipy is not installed and a program is needed.
     """
+    numbers = tuple(sorted({number for each in given for number in each.releases}))
+    valued = [each for each in given if each.values]
+    if valued:
+        return _with_values([each for each in given if not each.values], valued, joint, k, most_cells, numbers)
     essential = without_followers(given)
     exchanges = Exchanges(essential, joint)
     unsettled = exchanges.unsettled(k)
     hides = any(len(each.hidden_labels) for each in essential)
     if not exchanges.small and not hides:
         return Together("safe", (), 0, by_refinement=True, by_swaps=0, programs=0)
-    numbers = tuple(sorted({number for each in given for number in each.releases}))
     judging = _Judging(essential, joint, k, most_cells, numbers)
     if unsettled.any() or hides:
         found = judging.all(unsettled, exchanges.small)
@@ -98,6 +101,31 @@ def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, mo
         return found
     partitions = [one for each in left.found for one in (each.total, *each.parted)]
     judging = _Judging([*essential, *partitions], joint, k, most_cells, numbers)
+    return judging.left(left.found, found, is_cut=left.is_cut)
+
+
+def _with_values(
+    classes: Sequence[KnownFigures],
+    valued: Sequence[KnownFigures],
+    joint: JointCells,
+    k: int,
+    most_cells: int,
+    numbers: tuple[int, ...],
+) -> Together:
+    """The groups of classes, where readers have the values in classes, too: they join the rows of releases.
+
+    No group is left out because exchanges prove the others: those keep the figures of classes alone.
+    """
+    essential = without_followers(classes)
+    judging = _Judging([*essential, *valued], joint, k, most_cells, numbers)
+    found = judging.all(np.ones(len(joint.cells), dtype=np.bool_), 0)
+    if found.answer == "breach" or found.by_refinement:
+        return found
+    left = remainders(essential, joint, k)
+    if not left.found and not left.is_cut:
+        return found
+    partitions = [one for each in left.found for one in (each.total, *each.parted)]
+    judging = _Judging([*essential, *valued, *partitions], joint, k, most_cells, numbers)
     return judging.left(left.found, found, is_cut=left.is_cut)
 
 
@@ -270,7 +298,8 @@ class _Joined:
     def __init__(
         self, pool: Sequence[KnownFigures], labels: Sequence[Whole], persons: Whole, k: int, unsettled: Marks
     ) -> None:
-        self._k, self._persons, self._places = k, persons, range(len(labels))
+        self._k, self._persons = k, persons
+        self._places = tuple(place for place, each in enumerate(pool) if not each.values)
         self._numbers = [np.unique(each, return_inverse=True)[1].reshape(-1).astype(np.int64) for each in labels]
         partitions = [each.partition for each in pool]
         self._comparable = [
@@ -314,7 +343,7 @@ class _Joined:
             sets = [
                 (*places, place)
                 for places in sets
-                for place in self._places[places[-1] + 1 :]
+                for place in self._places[self._places.index(places[-1]) + 1 :]
                 if not self._comparable[place] & set(places)
             ]
 

@@ -134,7 +134,8 @@ class KnownFigures:
 
     `others_most`: the most that a class may have that it does not list; 0 where it lists all that are not empty.
     `hidden`: the marks of the listed classes whose number it hides, and must go on to hide. `releases`: the numbers of
-    the releases that say so, of a partition that is `called` so.
+    the releases that say so, of a partition that is `called` so. `values`: the axes of its partition whose values it
+    releases as they are; no class over them is a group, since one value may well be of one person.
     """
 
     releases: tuple[int, ...]
@@ -145,6 +146,7 @@ class KnownFigures:
     most: Whole
     others_most: int = 0
     hidden: Marks | None = None
+    values: frozenset[int] = frozenset()
 
     def bounds(self, labels: Whole) -> tuple[Whole, Whole]:
         """The least and the most persons of each of these classes, as the release has them."""
@@ -172,12 +174,13 @@ class KnownFigures:
             np.minimum(ours[1], theirs[1]),
             min(self.others_most, other.others_most),
             hidden,
+            self.values & other.values,
         )
 
     def without_figures(self) -> KnownFigures:
         """Its partition, of whose classes nothing is known."""
         none = self.labels[:0]
-        return KnownFigures((), self.called, self.partition, none, none, none, UNBOUNDED)
+        return KnownFigures((), self.called, self.partition, none, none, none, UNBOUNDED, values=self.values)
 
     @property
     def binds(self) -> bool:
