@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -25,18 +26,20 @@ from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partitio
 from ordermade.ledger.following import without_followers
 from ordermade.ledger.numbering import paired, sums
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
-from ordermade.ledger.remainders import Remainder, remainders
+from ordermade.ledger.remainders import MOST_SUBTRACTED, Remainder, Remainders, remainders
 from ordermade.ledger.swaps import JoinedClass, Swaps
 from ordermade.tables.cells import Marks, Whole
 
 MOST_JOINED = 4_096
 """The most sets of partitions whose classes are looked at together."""
-MOST_COUNTED = 100_000_000
+MOST_COUNTED = 40_000_000
 """The most cells that are counted for them, those of all sets together."""
 MOST_SOLVED = 1_000
 """The most integer programs that are begun with; the groups after them are undecided."""
 MOST_GROUPS = 100_000
 """The most groups that are looked at one by one; those after them are undecided."""
+MOST_LOOKED_OVER = 20_000_000
+"""The most cells that are looked over for them, all cells once for each group."""
 
 Answer = Literal["safe", "breach", "undecided"]
 
@@ -99,6 +102,9 @@ def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, mo
     left = remainders(essential, joint, k)
     if not left.found and not left.is_cut:
         return found
+    most = MOST_LOOKED_OVER // max(1, len(joint.cells)) // (MOST_SUBTRACTED + 1) + 1
+    if len(left.found) > most:
+        left = Remainders(left.found[:most], is_cut=True)
     partitions = [one for each in left.found for one in (each.total, *each.parted)]
     judging = _Judging([*essential, *partitions], joint, k, most_cells, numbers)
     return judging.left(left.found, found, is_cut=left.is_cut)
@@ -142,7 +148,11 @@ class _Judging:
 
     @property
     def _is_at_its_end(self) -> bool:
-        return self._looked_at >= MOST_GROUPS or self._programs.solved >= MOST_SOLVED
+        return (
+            self._looked_at >= MOST_GROUPS
+            or self._looked_at * len(self._joint.cells) > MOST_LOOKED_OVER
+            or self._programs.solved >= MOST_SOLVED
+        )
 
     def all(self, unsettled: Marks, small: int) -> Together:
         """The hidden classes, and the groups with a cell that is unsettled; `small`: how many classes are below k."""
@@ -161,7 +171,8 @@ class _Judging:
             answer = self._hidden(each)
             if answer != "safe":
                 found.append(self._derived(answer, each, hidden=True))
-        waiting, seen = list(joined.largest()), set[tuple[tuple[int, int], ...]]()
+        most = min(MOST_GROUPS, MOST_LOOKED_OVER // max(1, len(self._joint.cells)) + 1)
+        waiting, seen = list(islice(joined.largest(), most + 1)), set[tuple[tuple[int, int], ...]]()
         while waiting:
             if self._is_at_its_end:
                 is_cut = True

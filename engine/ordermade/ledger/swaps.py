@@ -22,6 +22,8 @@ _MOST_TRIED = 500
 """The most swaps that are tried on the bounds of hidden classes, of one set of columns."""
 _MOST_SUBSETS = 256
 """The most sets of columns whose values are swapped."""
+MOST_TRIED = 20_000_000
+"""The most swaps that are looked at over all groups, each counted once for every partition."""
 _FIRST_OTHERS = 1_000
 """The cells that persons who are to leave a group swap with first; with all others where those are too few."""
 
@@ -46,6 +48,7 @@ class Swaps:
         self._binding = [place for place, each in enumerate(pool) if each.binds]
         self._marked = {place: self._with_hidden(place, self.labels[place]) for place in self._binding}
         self._persons = [_persons(self.labels[place], joint.persons) for place in self._binding]
+        self._tried = 0
         self._subsets = list(_subsets([self._partitions[place] for place in self._binding]))
 
     def members(self, group: JoinedClass) -> Marks:
@@ -63,7 +66,7 @@ class Swaps:
         for cell in np.flatnonzero(inside).tolist():
             for near in (others[:_FIRST_OTHERS], others[_FIRST_OTHERS:]):
                 for subset in self._subsets:
-                    if gone >= most or not world.left[cell]:
+                    if gone >= most or not world.left[cell] or self._tried > MOST_TRIED:
                         break
                     columns = list(subset)
                     ours, theirs = np.repeat(cells[cell][None, :], len(near), axis=0), cells[near]
@@ -79,7 +82,7 @@ class Swaps:
         inside, world = self.members(group), self._world()
         came = 0
         for subset in self._subsets:
-            if came >= most:
+            if came >= most or self._tried > MOST_TRIED:
                 break
             came += self._swapped_in(group, subset, inside, world, most - came)
         return came
@@ -107,6 +110,7 @@ class Swaps:
     ) -> int:
         """How many of these swaps were carried out, up to `most`: of one and other into ours and theirs."""
         labels = []
+        self._tried += len(one) * len(self._binding)
         for place in self._binding:
             if not usable.any():
                 return 0
