@@ -1,4 +1,4 @@
-"""Releases that have values as they are, judged and enumerated: groups that joined rows give away, and sensitive values.
+"""Releases with values as they are, judged and enumerated: groups given away by joined rows, and sensitive values.
 
 `ORDERMADE_LONG=1` draws 2,000 sets; else 300. What is printed (`pytest -s`): how many sets were refused although
 nothing followed from them, how many were left undecided, how many had too many data to be enumerated.
