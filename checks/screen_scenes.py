@@ -367,6 +367,11 @@ SCENES: tuple[Scene, ...] = (
     Scene("judge recoding of no file", "ordermade judge recoding out/none.csv", 2),
     Scene("judge releases", "ordermade judge releases 1 2"),
     Scene("judge releases of none", "ordermade judge releases 1 99", 2),
+    Scene("ledger show", "ordermade ledger show"),
+    Scene("ledger check", "ordermade ledger check small.yaml --for hokkaido"),
+    Scene("ledger check of no file", "ordermade ledger check none.yaml", 2),
+    Scene("ledger destroyed", 'ordermade ledger destroyed 1 --why "confirmed by letter"'),
+    Scene("ledger destroyed of none", "ordermade ledger destroyed 99", 2),
     Scene("judge table", "ordermade judge table published.csv"),
     Scene("judge table of no file", "ordermade judge table none.csv", 2),
     Scene(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ordermade.ledger.beside import judged_together
-from ordermade.ledger.exchanges import Exchanges
+from ordermade.ledger.exchanges import GroupExchanges
 from ordermade.ledger.figures import JointCells, KnownFigures, PersonPartition
 from ordermade.ledger.following import follows_from, without_followers
 from tests.properties.test_releases_together import KINDS, consistent, counted, drawn, is_breach
@@ -29,7 +29,7 @@ def test_persons_of_settled_cells_can_leave() -> None:
         case = replace(case, joint=replace(case.joint, persons=case.joint.persons * 2))
         case = replace(case, given=tuple(again(each, case.joint, case.k) for each in case.given[:3]))
         pool = without_followers(case.given)
-        unsettled = Exchanges(pool, case.joint).unsettled(case.k)
+        unsettled = GroupExchanges(pool, case.joint).unsettled(case.k)
         data = consistent(case)
         if data is None:
             continue

@@ -9,6 +9,7 @@ import pytest
 
 from ordermade.ledger.beside import judged_together
 from ordermade.ledger.figures import Compared, JointCells, KnownFigures, PersonPartition
+from ordermade.ledger.following import follows_from
 from ordermade.requests.filter_tree import All, Constant, FilterComparison, Not
 
 pytest.importorskip("scipy")
@@ -91,3 +92,13 @@ def test_the_order_of_columns_changes_no_class() -> None:
     cells = np.array(list(product(range(3), range(2))))
     assert one.key == other.key
     assert one.labels(cells).tolist() == other.labels(cells).tolist()
+
+
+def test_classes_over_values_stand_for_no_groups() -> None:
+    """Of a column that one release keeps as it is, and another has classes of, the classes are looked at."""
+    classes, labels, n = {0: np.array([0, 1])}, np.array([0, 1]), np.array([5, 6])
+    kept = KnownFigures((1,), "kept", PersonPartition(classes), labels, n, n, values=frozenset([0]))
+    grouped = KnownFigures((2,), "classes", PersonPartition(classes), labels, n, n)
+    assert not follows_from(grouped, kept)
+    assert follows_from(kept, grouped)
+    assert follows_from(grouped, grouped)

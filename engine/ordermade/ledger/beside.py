@@ -21,7 +21,7 @@ from typing import Literal
 
 import numpy as np
 
-from ordermade.ledger.exchanges import Exchanges
+from ordermade.ledger.exchanges import GroupExchanges
 from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partition, merged
 from ordermade.ledger.following import without_followers
 from ordermade.ledger.numbering import paired, sums
@@ -87,7 +87,7 @@ def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, mo
     if valued:
         return _with_values([each for each in given if not each.values], valued, joint, k, most_cells, numbers)
     essential = without_followers(given)
-    exchanges = Exchanges(essential, joint)
+    exchanges = GroupExchanges(essential, joint)
     unsettled = exchanges.unsettled(k)
     hides = any(len(each.hidden_labels) for each in essential)
     if not exchanges.small and not hides:

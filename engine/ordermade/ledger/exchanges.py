@@ -39,8 +39,8 @@ class _Atom:
     number: int
 
 
-class Exchanges:
-    """Exchanges of one column's values between persons of a pool's dataset; the pool has each partition once."""
+class GroupExchanges:
+    """GroupExchanges of one column's values between persons of a pool's dataset; the pool has each partition once."""
 
     def __init__(self, pool: Sequence[KnownFigures], joint: JointCells) -> None:
         self._sizes = joint.sizes

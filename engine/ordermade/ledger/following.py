@@ -25,6 +25,8 @@ def follows_from(candidate: KnownFigures, earlier: KnownFigures) -> bool:
     It is of a coarser partition of the same persons, of which `earlier` drops and hides nothing; or of the same
     partition, with the same figures.
     """
+    if not _looks_at(earlier, candidate):
+        return False
     if earlier.is_exact and not len(candidate.hidden_labels):
         return earlier.partition.refines(candidate.partition)
     return candidate.partition.key == earlier.partition.key and _is_same(candidate, earlier)
@@ -36,11 +38,17 @@ def without_followers(pool: Sequence[KnownFigures]) -> tuple[KnownFigures, ...]:
     finer = _finer(once)
     exact = np.array([each.is_exact for each in once], dtype=np.bool_)
     hides = np.array([len(each.hidden_labels) > 0 for each in once], dtype=np.bool_)
-    implies = finer & exact[:, None] & ~hides[None, :]
+    looks = np.array([[_looks_at(one, other) for other in once] for one in once], dtype=np.bool_)
+    implies = finer & exact[:, None] & ~hides[None, :] & looks
     # Of two that say the same, numbered differently, the first stays.
     implies &= ~(implies.T & np.tri(len(once), dtype=np.bool_))
     follows: list[bool] = np.logical_or.reduce(implies, axis=0).tolist()
     return tuple(each for each, one in zip(once, follows, strict=True) if not one)
+
+
+def _looks_at(earlier: KnownFigures, candidate: KnownFigures) -> bool:
+    """Whether the groups of a partition are looked at with those of another: no class over values is a group."""
+    return earlier.values & candidate.partition.classes.keys() <= candidate.values
 
 
 def _is_same(one: KnownFigures, other: KnownFigures) -> bool:
