@@ -250,7 +250,7 @@ class Policy(Part):
     )
     beside: Beside = Field(
         default_factory=Beside,
-        description="What becomes of a release that its readers could join with earlier ones.",
+        description="The outcome of the judgement of a release beside those that its readers have.",
         examples=[{"undecided": "refuse"}],
     )
     retention: Retention = Field(

@@ -16,6 +16,7 @@ _HEADINGS = {
     "Quota": "`quota`",
     "Refusals": "`refusals`",
     "Automatic": "`automatic`",
+    "Beside": "`beside`",
     "Retention": "`retention`",
 }
 
@@ -27,7 +28,7 @@ Every key of `policy.yaml`, made from the model that reads it. `ordermade policy
 time is a number of days, weeks, months (30 days) or years (365 days). The defaults, in the column *left out*, also
 apply to submitted requests on a dataset without a policy.
 
-Users with a token see a policy by `policy show`, without `filters.confirmed`, `retention.cache` and the terms of other
+Users with a token see a policy by `policy show`, without `filters.confirmed`, `retention.cache`, `pools` and the terms of other
 recipients.
 """
 

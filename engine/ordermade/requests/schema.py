@@ -184,6 +184,8 @@ def _takes(field: dict[str, Any]) -> str:
         return "mapping"
     if field.get("items", {}).get("type") == "integer":
         return "list of whole numbers"
+    if field.get("items", {}).get("type") == "array":
+        return "list of lists of texts"
     if field["type"] == "boolean":
         return "`true` or `false`"
     if "const" in field:
