@@ -28,8 +28,8 @@ Every key of `policy.yaml`, made from the model that reads it. `ordermade policy
 time is a number of days, weeks, months (30 days) or years (365 days). The defaults, in the column *left out*, also
 apply to submitted requests on a dataset without a policy.
 
-Users with a token see a policy by `policy show`, without `filters.confirmed`, `retention.cache`, `pools` and the terms of
-other recipients.
+Users with a token see a policy by `policy show`, without `filters.confirmed`, `retention.cache`, `pools` and the terms
+of other recipients.
 """
 
 
