@@ -70,6 +70,7 @@ NOUNS: Mapping[str, str] = {
     "hierarchies": "catalogue.hierarchies.Hierarchies",
     "requests": "catalogue.requests.Requests",
     "releases": "catalogue.releases.Releases",
+    "ledger": "catalogue.ledger.RememberedReleases",
     "observations": "catalogue.observations.Observations",
 }
 """The nouns of an engine, each with its class."""
@@ -96,6 +97,8 @@ RECORDS = (
     "state.records.requests.RequestRecord",
     "state.releases.ReleaseRecord",
     "catalogue.verified_releases.VerifiedRelease",
+    "catalogue.ledger.Remembered",
+    "methods.shared.judged.RequestBeside",
     "state.records.observations.ListedObservation",
 )
 """The records that the nouns return."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.catalogue.arguments import require_fields, typed_methods
 from ordermade.catalogue.collections import Collections
 from ordermade.files.file_reading import skipped_lines
-from ordermade.ledger.entries import ANYONE
+from ordermade.ledger.pools import ANYONE
 from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.progress.line import ProgressLine
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from ordermade.methods.microaggregation.compare import Comparison, ComparisonOptions
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
-    from ordermade.methods.shared.beside import RequestBeside
     from ordermade.methods.shared.explain import Step
+    from ordermade.methods.shared.judged import RequestBeside
     from ordermade.methods.shared.method import Method
     from ordermade.methods.shared.open_request import CheckedData, OnInterrupt, RunContext
     from ordermade.methods.shared.result import Result
@@ -778,7 +778,7 @@ class Engine(Collections, ServiceCollections):
             >>> engine.judge_request(request).answer
             'safe'
         """
-        from ordermade.methods.shared.beside import JudgedOnly, RequestBeside
+        from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
 
         read, names = _read(request), tuple(dict.fromkeys(recipients)) or (ANYONE,)
         with self._setting(recipients=names, only_judged=True, again=True) as context:

@@ -287,7 +287,7 @@ REQUESTS = (
     scene("judge releases 2 99", "no such number", 2),
     scene("ledger show"),
     scene("ledger show --dataset nobody", "of none", entries=[]),
-    scene("ledger check request.yaml", "checked", answer="safe"),
+    scene("ledger check request.yaml", "checked", 1, answer="undecided"),
     scene("ledger check malformed.yaml", "malformed", 2),
     scene("ledger destroyed 1", status="destroyed"),
     scene("ledger destroyed 1", "destroyed before", 2),

@@ -34,6 +34,7 @@ COMMON = (
     "risk",
     "loss",
     "loss_shares",
+    "beside",
     "release",
     "reason",
     "next",
@@ -139,7 +140,7 @@ def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
 def test_no_cache_keeps_no_file(shop: Program, folder: Path) -> None:
     shutil.rmtree(folder / ".ordermade" / "cache.twins")  # the rows that were kept when the dataset was added
     assert shop("request", "run", "request.yaml", "--no-cache").status == 0
-    assert [path.name for path in (folder / ".ordermade").iterdir()] == ["state.sqlite"]
+    assert {path.name for path in (folder / ".ordermade").iterdir()} == {"state.sqlite", "ledger.sqlite"}
 
 
 def test_no_rollup_gives_the_same_figures(shop: Program, folder: Path) -> None:

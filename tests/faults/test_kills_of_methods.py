@@ -62,7 +62,10 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
         "history": {"customer": "customer", "when": "day", "item": "item", "numbers": ["price"], "cluster": "rank"}
     },
 }
-KEPT = {"state.sqlite", "state.sqlite-journal", "cache.duckdb", "cache.duckdb.wal"}
+KEPT = {
+    *("state.sqlite", "state.sqlite-journal", "ledger.sqlite", "ledger.sqlite-journal"),
+    *("cache.duckdb", "cache.duckdb.wal"),
+}
 """The files beside the state. A write-ahead log is part of its file: the next command that writes takes it in."""
 TARGETS = ("parquet", "csv", "table")
 """Releases into files and into the source; those of histories into files have a map."""

@@ -438,7 +438,7 @@ def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
     assert names_in(tmp_path / "out") == ({"r.parquet", "r.parquet.manifest.json"} if released else set())
     if released:
         assert engine.releases.verify(1).intact
-    assert names_in(tmp_path / "state") <= {"state.sqlite", "cache.duckdb"}
+    assert names_in(tmp_path / "state") <= {"state.sqlite", "cache.duckdb", "ledger.sqlite"}
     assert not [each for each in spilled.glob(f"{SPILL}*") if not _is_locked(each)]
     assert alive(engine.state_file.path) == frozenset()
 

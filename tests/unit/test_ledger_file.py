@@ -13,7 +13,8 @@ import pytest
 
 from ordermade.errors import ReleasedMeanwhile, StateDamaged, UnknownName
 from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
-from ordermade.ledger.entries import ANYONE, LedgerEntry, ShownClasses, ShownColumn
+from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn
+from ordermade.ledger.pools import ANYONE
 from ordermade.state.ledger import Ledger
 
 AGE, _ = explicit_hierarchy("age", ["1", "2", "3"], [ListedLevel("coarse", ("low", "low", "high"))])

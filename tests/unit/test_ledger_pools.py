@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ordermade.ledger.entries import ANYONE, pools_of
+from ordermade.ledger.pools import ANYONE, pools_of
 
 
 def test_without_pools_all_recipients_are_together() -> None:

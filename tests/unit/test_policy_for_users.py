@@ -28,7 +28,7 @@ WHOLE = {
     "retention": {"cache": "30 days", "releases": "365 days", "requests": "5 years"},
     "expiry": "90 days",
 }
-HIDDEN = {"filters.confirmed", "retention.cache"}
+HIDDEN = {"filters.confirmed", "pools", "retention.cache"}
 """The keys that are the provider's alone, written down a second time."""
 
 

@@ -183,8 +183,9 @@ OPENS_NO_STATE = {
     *("new_files.require_new", "new_files.new_file", "new_files.write_new_file"),  # the name of a new file
     *("cache.Cache.__init__", "cache.CacheFile.__init__", "cache.cache_beside"),  # the cache beside the state
     *("cache.Cache.twin", "cache.Cache.keep_twin"),
+    "ledger.Ledger.__init__",  # the ledger beside the state
     *("connection.file_address", "database.until_free", "carried_over.merge", "observation_export.write_observations"),
-    *("database.located", "location.cache_path", "location.runs_folder"),  # places
+    *("database.located", "location.cache_path", "location.ledger_path", "location.runs_folder"),  # places
     *("location.look_up", "location.locate_state", "location.not_found_above", "location.state_here"),
     "location.earlier_state",
     *("old_states.name_of_before", "old_states.old_states"),  # names of files

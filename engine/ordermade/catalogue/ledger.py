@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError
-from ordermade.ledger.entries import ANYONE, LedgerEntry
+from ordermade.ledger.entries import LedgerEntry
+from ordermade.ledger.pools import ANYONE
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.state.audit import add_audit_entry

@@ -42,7 +42,7 @@ from ordermade.documents.sweep import SweepAnswer
 from ordermade.evaluation.releases_together import ReleasesTogether
 from ordermade.methods.generalization.predicted import Predicted
 from ordermade.methods.mondrian.rules import CheckedRules
-from ordermade.methods.shared.beside import RequestBeside
+from ordermade.methods.shared.judged import RequestBeside
 from ordermade.methods.tables.predicted import PredictedTables
 from ordermade.offers.offer import Offers
 from ordermade.service.retention import AppliedRetention

@@ -317,15 +317,17 @@ def classes_statement(plan: Plan, columns: Sequence[str]) -> exp.Select:
 
     `columns`: their names inside the workspace.
     """
-    table = "decided" if plan.decides else "released"
-    tree = expand_columns(
-        sql.select("release/rows/classes_shown_decided" if plan.decides else "release/rows/classes_shown"),
-        f"{table}.value",
-        columns,
-    )
+    return _classes_shown(tuple(columns), plan.decides)
+
+
+@sql.BuiltOnce
+def _classes_shown(columns: tuple[str, ...], decides: bool) -> exp.Select:
+    table = "decided" if decides else "released"
+    tree = sql.select("release/rows/classes_shown_decided" if decides else "release/rows/classes_shown")
+    tree = expand_columns(tree, f"{table}.value", columns)
     if not columns:
         tree.set("group", None)
-    return sql.with_relations(tree, {table: exp.to_table(DECISIONS if plan.decides else COUNTED)})
+    return sql.with_relations(tree, {table: exp.to_table(DECISIONS if decides else COUNTED)})
 
 
 def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:

@@ -50,7 +50,7 @@ def of_refusal(request: Request, result: Any, policy: Policy) -> str:
 def _failed(request: Request, result: Any) -> str:
     if getattr(result, "rows", None) is None:  # no method counts any further
         return f"fewer than k of {request.k:,} remain in the rows that it asks for"
-    if result.beside is not None:
+    if getattr(result, "beside", None) is not None:
         return "beside what was released before, it could tell about fewer than k persons"
     parts = ["k"]
     parts += ["suppression_limit"] if hasattr(request, "suppression_limit") else []

@@ -9,7 +9,6 @@ from ordermade.errors import StateFault
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import releases, requests
 from ordermade.state.database import StateFile
-from ordermade.state.ledger import ledger_of
 from ordermade.state.runs import AbandonedRun
 
 
@@ -25,10 +24,13 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
         number = None if request is None else releases.of_request(connection, request[0])
     if request is not None and number is not None and request[1] == "released":
         from ordermade.methods.shared.unfinished_releases import finish
+        from ordermade.state.ledger import ledger_of
 
         is_there = finish(state, run, request[0], number, limits)
         ledger_of(state).settle_request(request[0], "released" if is_there else "absent", number)
     elif request is not None and request[1] == "running":
+        from ordermade.state.ledger import ledger_of
+
         with state.writing() as connection:
             requests.interrupt_run(connection, run.name)
         ledger_of(state).settle_request(request[0], "absent")

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from datetime import UTC, datetime
+from typing import Any
 
+from ordermade.counting.dataset import Version
 from ordermade.counting.joint_cells import CountedTogether, PartedColumn, counted_together
-from ordermade.errors import FilterError, HierarchyError, NeedsReview, SourceChanged
+from ordermade.errors import HierarchyError, NeedsReview, SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.beside import Answer, judged_together
-from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool, pools_of
+from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool
 from ordermade.ledger.figures import KnownFigures
+from ordermade.ledger.pools import pools_of
 from ordermade.ledger.versions import changed_between, opted_out_since
+from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
 from ordermade.methods.shared.known_figures import known_figures, parted_columns
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.policies.policy import Policy
-from ordermade.records.cards import Card, HasSummary
+from ordermade.requests.earlier_filters import carried_over
 from ordermade.requests.filter_tree import Filter
 from ordermade.requests.row_filter import row_condition
 from ordermade.state import opt_outs
+from ordermade.state.database import StateFile
 from ordermade.state.ledger import Ledger, ledger_of
 
 OWN = 0
@@ -39,50 +43,6 @@ class BesideEntries:
     entries: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
     changed: bool = False
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RequestBeside(HasSummary):
-    """The judgement on what a request would release, beside what its recipients have."""
-
-    answer: Annotated[str | None, Literal["safe", "breach", "undecided", None]]
-    """`safe`, `breach` or `undecided`; null where the request would release nothing anyway."""
-    recipients: tuple[str, ...]
-    """Who would get it."""
-    releases: tuple[int, ...] = ()
-    """The releases that the answer takes."""
-    reasons: tuple[str, ...] = ()
-    """The reasons, in words: of a breach levels whose classes it takes."""
-    changed: bool = False
-    """Whether the data have changed since one of these releases, so that no review is spared."""
-    levels: tuple[str, ...] = ()
-    """The columns of the request with the levels that it would release, those at `*` left out."""
-    refused: str | None = None
-    """Why the request would release nothing, whatever was released before."""
-
-    @property
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """The judgement as a card has it."""
-        facts = [
-            ("answer", self.answer or "nothing would be released"),
-            ("for", ", ".join(self.recipients)),
-            ("levels", ", ".join(self.levels)),
-            ("beside releases", ", ".join(map(str, self.releases))),
-            ("because", "; ".join(self.reasons) or self.refused or ""),
-            ("data changed since", "yes" if self.changed else ""),
-        ]
-        return tuple((name, value) for name, value in facts if value)
-
-    def _card(self) -> Card:
-        return Card.of("Beside earlier releases", self.facts)
-
-
-class JudgedOnly(Exception):
-    """A request ended once it was judged beside earlier releases, as was wanted: `beside` is the judgement."""
-
-    def __init__(self, beside: RequestBeside) -> None:
-        super().__init__("judged beside earlier releases, and not released")
-        self.beside = beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +92,43 @@ def judged_beside(
         )
     refusal, warnings = _decided(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)
     return JudgedBeside(shown, context.recipients, tuple(own.values()), last, found.answer, refusal, warnings)
+
+
+def intended(
+    judged: JudgedBeside,
+    open_request: OpenRequest[Any],
+    state: StateFile,
+    request_id: int,
+    version: Version | None,
+) -> tuple[Ledger, int]:
+    """The ledger, and the number of the entry that it now has of a release that is about to get its name.
+
+    Raises ReleasedMeanwhile where another release came since it was judged; StateFault.
+    """
+    opened, request = open_request.opened, open_request.read.request
+    with state.reading() as connection:
+        opted_out = opt_outs.number_of(connection, opened.name)
+    entry = LedgerEntry(
+        id=0,
+        key="",
+        dataset=opened.identity(None),
+        dataset_name=opened.name,
+        status="intended",
+        recipients=judged.recipients,
+        made_at=datetime.now(UTC),
+        method=request.method,
+        k=request.k,
+        filter=open_request.resolved.filter_text,
+        rows_hash="" if version is None else f"{version.columns_hash}:{version.hash_sum}",
+        opted_out=opted_out,
+        classes=judged.shown.classes,
+        unjudged=judged.shown.unjudged,
+        values=judged.shown.values,
+        request=request_id,
+        levels=judged.shown.levels,
+    )
+    ledger = ledger_of(state)
+    return ledger, ledger.add(entry, judged.hierarchies, judged_beside=judged.last).id
 
 
 def _pools(
@@ -196,6 +193,8 @@ def beside_entries(
     hashes = {column.hierarchy for each in judged for classes in each.classes for column in classes.columns}
     hierarchies = {**ledger.hierarchies(hashes - set(own)), **own}
     trees, unread = _filters(open_request, judged)
+    if OWN in unread:
+        return BesideEntries("undecided", tuple(every), (unread[OWN],))
     judged = [each for each in judged if each.id not in unread]
     tree = open_request.resolved.filter_text
     try:
@@ -317,18 +316,19 @@ def _columns(
 def _filters(
     open_request: OpenRequest[Any], entries: Iterable[LedgerEntry]
 ) -> tuple[dict[str | None, Filter | None], dict[int, str]]:
-    """The row filters as trees, and the entries whose filter cannot be read any more, with the reason."""
+    """The row filters as trees, and the entries whose filter cannot be read any more, with the reason.
+
+    Filters of earlier versions are rewritten.
+    """
     types = {each.name: each.type for each in open_request.opened.columns}
-    own = open_request.resolved.filter_text
     trees: dict[str | None, Filter | None] = {None: None}
-    if own is not None:
-        trees[own] = row_condition(own, types)[1]
     unread: dict[int, str] = {}
-    for each in entries:
-        if each.filter in trees:
+    for number, text in [(OWN, open_request.resolved.filter_text), *((each.id, each.filter) for each in entries)]:
+        if text is None or text in trees:
             continue
-        try:
-            trees[each.filter] = row_condition(each.filter or "", types)[1]
-        except FilterError:
-            unread[each.id] = f"the filter of {_called(each)} cannot be read any more"
+        today = carried_over(text, types)
+        if today is None:
+            unread[number] = f"the filter of {'it' if number == OWN else f'entry {number}'} cannot be compared any more"
+        else:
+            trees[text] = row_condition(today, types)[1]
     return trees, unread

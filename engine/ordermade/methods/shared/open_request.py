@@ -23,7 +23,7 @@ from ordermade.counting.dataset import Dataset, Version, columns_hash, version, 
 from ordermade.errors import InputError, OrdermadeError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, of_any_scale, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.ledger.entries import ANYONE
+from ordermade.ledger.pools import ANYONE
 from ordermade.policies.enforcement import within_policy
 from ordermade.policies.policy import Policy
 from ordermade.privacy.least_k import DatasetTerms, too_few

@@ -6,15 +6,13 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade.catalogue.open_dataset import require_compared
 from ordermade.counting.dataset import Version
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.ledger.entries import LedgerEntry, ShownRelease
-from ordermade.methods.shared.beside import JudgedBeside, JudgedOnly, judged_beside
+from ordermade.methods.shared.judged import JudgedOnly
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, RunContext, require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW
 from ordermade.privacy.requirement import required_models
@@ -22,20 +20,22 @@ from ordermade.requests.model import SourceTable
 from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
-from ordermade.state import audit, observations, offer_lists, opt_outs, parts, releases, requests, runs, versions
+from ordermade.state import audit, observations, offer_lists, parts, releases, requests, runs, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.ledger import Ledger, ledger_of
 from ordermade.state.records.request_columns import RequestedModels
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.statements import utc_now
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
+    from ordermade.ledger.entries import ShownRelease
     from ordermade.loss.shares import LossValues
+    from ordermade.methods.shared.beside import JudgedBeside
     from ordermade.methods.shared.published import Published
     from ordermade.methods.shared.result import Result
     from ordermade.state.connection import StateConnection
+    from ordermade.state.ledger import Ledger
     from ordermade.state.records.request_columns import RequestedAttribute
     from ordermade.state.versions import DatasetVersion
 
@@ -217,6 +217,8 @@ class Recorder(ABC, Generic[Held]):
 
         `hierarchies` are those of its columns. Raises as `judged_beside`.
         """
+        from ordermade.methods.shared.beside import judged_beside  # with arrays, which kept answers do without
+
         self._beside = judged_beside(self._question, context, shown, hierarchies)
         return self._beside.refusal
 
@@ -304,33 +306,11 @@ class Recorder(ABC, Generic[Held]):
 
         Raises ReleasedMeanwhile.
         """
-        judged, opened = self._beside, self._question.opened
-        if judged is None:
+        from ordermade.methods.shared.beside import intended
+
+        if self._beside is None:
             raise TypeError("a release is judged beside earlier ones before it gets its name")
-        request, version = self._question.read.request, self._version
-        with self._state.reading() as connection:
-            out = opt_outs.number_of(connection, opened.name)
-        ledger = ledger_of(self._state)
-        entry = LedgerEntry(
-            id=0,
-            key="",
-            dataset=opened.identity(None),
-            dataset_name=opened.name,
-            status="intended",
-            recipients=judged.recipients,
-            made_at=datetime.now(UTC),
-            method=request.method,
-            k=request.k,
-            filter=self._question.resolved.filter_text,
-            rows_hash="" if version is None else f"{version.columns_hash}:{version.hash_sum}",
-            opted_out=out,
-            classes=judged.shown.classes,
-            unjudged=judged.shown.unjudged,
-            values=judged.shown.values,
-            request=self.request_id,
-            levels=judged.shown.levels,
-        )
-        return ledger, ledger.add(entry, judged.hierarchies, judged_beside=judged.last).id
+        return intended(self._beside, self._question, self._state, self.request_id, self._version)
 
     def _decided(self, published: Published) -> int:
         """The number of a release whose record is in the state, and whose last steps are in the journal of the run."""

@@ -99,7 +99,7 @@ class Result(Printed, HasSummary):
     """The measured models and risks of the release."""
     loss: LossValues = field(default_factory=dict)
     """The losses of the release, by metric."""
-    beside: Annotated[str | None, Literal["safe", "breach", "undecided", None]] = None
+    beside: Literal["safe", "breach", "undecided"] | None = None
     """Beside what its recipients had: `safe`, `breach` (about fewer than k persons), `undecided`; null: not judged."""
     release: ReleaseReport | None = None
     """The release; null of a refusal."""

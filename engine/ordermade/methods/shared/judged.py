@@ -1,0 +1,52 @@
+"""The judgement on what a request would release, and the end of a request that is judged alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ordermade.records.cards import Card, HasSummary
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RequestBeside(HasSummary):
+    """The judgement on what a request would release, beside what its recipients have."""
+
+    answer: Literal["safe", "breach", "undecided"] | None
+    """`safe`, `breach` or `undecided`; null where the request would release nothing anyway."""
+    recipients: tuple[str, ...]
+    """Who would get it."""
+    releases: tuple[int, ...] = ()
+    """The releases that the answer takes."""
+    reasons: tuple[str, ...] = ()
+    """The reasons, in words: of a breach levels whose classes it takes."""
+    changed: bool = False
+    """Whether the data have changed since one of these releases, so that no review is spared."""
+    levels: tuple[str, ...] = ()
+    """The columns of the request with the levels that it would release, those at `*` left out."""
+    refused: str | None = None
+    """Why the request would release nothing, whatever was released before."""
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """The judgement as a card has it."""
+        facts = [
+            ("answer", self.answer or "nothing would be released"),
+            ("for", ", ".join(self.recipients)),
+            ("levels", ", ".join(self.levels)),
+            ("beside releases", ", ".join(map(str, self.releases))),
+            ("because", "; ".join(self.reasons) or self.refused or ""),
+            ("data changed since", "yes" if self.changed else ""),
+        ]
+        return tuple((name, value) for name, value in facts if value)
+
+    def _card(self) -> Card:
+        return Card.of("Beside earlier releases", self.facts)
+
+
+class JudgedOnly(Exception):
+    """A request ended once it was judged beside earlier releases, as was wanted: `beside` is the judgement."""
+
+    def __init__(self, beside: RequestBeside) -> None:
+        super().__init__("judged beside earlier releases, and not released")
+        self.beside = beside
