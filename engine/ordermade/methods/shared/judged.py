@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ordermade.records.cards import Card, HasSummary
+
+BesideAnswer: TypeAlias = Literal["safe", "breach", "undecided"]
+"""Whether nothing follows about fewer than k persons, something does, or neither is proved."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RequestBeside(HasSummary):
     """The judgement on what a request would release, beside what its recipients have."""
 
-    answer: Literal["safe", "breach", "undecided"] | None
+    answer: BesideAnswer | None
     """`safe`, `breach` or `undecided`; null where the request would release nothing anyway."""
     recipients: tuple[str, ...]
     """Who would get it."""

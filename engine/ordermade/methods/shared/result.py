@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 from ordermade.errors import Refused
 from ordermade.loss.extremes import Extremes
 from ordermade.loss.shares import LossShares, LossValues, given_up, share, shares
+from ordermade.methods.shared.judged import BesideAnswer
 from ordermade.methods.shared.released_columns import (
     COLUMN_HEADINGS,
     ColumnResult,
@@ -99,7 +100,7 @@ class Result(Printed, HasSummary):
     """The measured models and risks of the release."""
     loss: LossValues = field(default_factory=dict)
     """The losses of the release, by metric."""
-    beside: Literal["safe", "breach", "undecided"] | None = None
+    beside: BesideAnswer | None = None
     """Beside what its recipients had: `safe`, `breach` (about fewer than k persons), `undecided`; null: not judged."""
     release: ReleaseReport | None = None
     """The release; null of a refusal."""
