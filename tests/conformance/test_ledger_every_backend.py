@@ -78,9 +78,14 @@ def test_dropped_classes_follow_from_a_total(engine: Engine, tmp_path: Path) -> 
     dropping = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
     found = engine.judge_request(dropping)
     assert (found.answer, found.releases, found.refused) == ("breach", (1,), None)
+    assert found.safe_levels == ("region: value", "sex: value", "age: level 1")
     result = engine.run(dropping)
     assert (result.status, result.beside) == ("refused", "breach")
     assert "release 1" in (result.reason or "")
+    assert isinstance(result, GeneralizationResult)
+    assert "ledger check" in result.next
+    assert result.nearest is not None
+    assert (result.nearest.levels, result.nearest.k) == ({"region": 0, "sex": 0, "age": 1}, 12)
     assert not (tmp_path / "b.csv").exists()
     assert [each.status for each in engine.ledger.list()] == ["released"]
 

@@ -34,7 +34,7 @@ from ordermade.methods.generalization.result import (
     why_refused,
 )
 from ordermade.methods.generalization.search_problem import SearchSpec, nodes_proven, remembered, search_of, search_spec
-from ordermade.methods.generalization.shown import shown_release
+from ordermade.methods.generalization.shown import coarser_than, shown_release
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.published import Published
@@ -95,7 +95,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             status="refused",
             rows=self.rows,
             search=search,
-            next=advice(self._question.resolved.request, search.stopped, few=self.rows is None),
+            next=self.after_breach or advice(self._question.resolved.request, search.stopped, few=self.rows is None),
             **self.requested,
             reason=reason,
             column=refusal.column,
@@ -283,9 +283,12 @@ def answer_generalization(
         tell.step("release")
         plan, settled = decided_release(open_request, found.attributes, chosen)
         shown = shown_release(open_request, plan, settled)
-        refused = recorder.judged(context, shown, [each.hierarchy for each in open_request.resolved.qis])
+        own = [each.hierarchy for each in open_request.resolved.qis]
+        refused = recorder.judged(context, shown, own, coarser_than(open_request, plan, counted.rows))
         if refused:
-            return recorder.refused(Refusal(refused))
+            safe = recorder.safe_offer
+            offered = (None, None, None) if safe is None else (safe.node, safe.k, safe.suppressed)
+            return recorder.refused(Refusal(refused, None, *offered))
         published = release(open_request, plan, settled, chosen, context.limits)
         tell.step("record")
         lost = None

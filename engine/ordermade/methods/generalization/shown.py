@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ordermade.counting.joint_cells import PartedColumn
 from ordermade.ledger.entries import ShownClasses, ShownColumn, ShownRelease
 from ordermade.methods.generalization.open_request import OpenGeneralization
+from ordermade.methods.shared.beside import Coarser
 from ordermade.release.plan import Plan
 from ordermade.release.rows import ReleaseCounts, classes_statement
 from ordermade.sources.executor import Purpose
@@ -38,6 +40,18 @@ def shown_release(open_request: OpenGeneralization, plan: Plan, settled: Release
         others_most, rest = plan.k - 1, (gone, gone) if is_known else (0, plan.k - 1)
     classes = ShownClasses.of(columns, [row[:-1] for row in rows], [int(row[-1]) for row in rows], others_most, rest)
     return ShownRelease((classes,), "", resolved.with_values, levels)
+
+
+def coarser_than(open_request: OpenGeneralization, plan: Plan, rows: int) -> Coarser | None:
+    """The levels at which a release may be offered instead; None where more than the size of a class decides."""
+    resolved = open_request.resolved
+    if plan.local or resolved.entity is not None or resolved.sensitive or resolved.risk is not None:
+        return None
+    columns = tuple(
+        PartedColumn(each.column, each.hierarchy, tuple(range(level, each.hierarchy.top + 1)), each.missing_as_star)
+        for each, level in zip(resolved.qis, plan.node, strict=True)
+    )
+    return Coarser(columns, plan.k, int(resolved.limit * rows))
 
 
 def _unjudged(open_request: OpenGeneralization, plan: Plan, settled: ReleaseCounts) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice, product
 from typing import Any
 
 from ordermade.counting.dataset import Version
@@ -17,7 +18,7 @@ from ordermade.ledger.figures import KnownFigures
 from ordermade.ledger.pools import pools_of
 from ordermade.ledger.versions import changed_between, opted_out_since
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
-from ordermade.methods.shared.known_figures import known_figures, parted_columns
+from ordermade.methods.shared.known_figures import known_figures, parted_columns, with_rest
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.policies.policy import Policy
 from ordermade.requests.earlier_filters import carried_over
@@ -46,6 +47,33 @@ class BesideEntries:
 
 
 @dataclass(frozen=True, slots=True)
+class Coarser:
+    """The coarser levels that a refused release may be offered at: those of each of its columns, from its own up.
+
+    `k` of the request; `most`: the most rows that it may suppress.
+    """
+
+    columns: tuple[PartedColumn, ...]
+    k: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class SafeOffer:
+    """The level of each column of a coarser release that is safe beside the earlier ones, its k and suppressed rows."""
+
+    node: tuple[int, ...]
+    k: int
+    suppressed: int
+
+
+MOST_TRIED = 25
+"""The most coarser releases that are judged for an offer."""
+MOST_NODES = 2_000
+"""The most coarser nodes that are counted for it."""
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedBeside:
     """A release with the judgement on it beside those that its recipients, and who may join with them, have.
 
@@ -60,16 +88,22 @@ class JudgedBeside:
     answer: Answer | None = None
     refusal: str | None = None
     warnings: tuple[str, ...] = ()
+    offer: SafeOffer | None = None
 
 
 def judged_beside(
-    open_request: OpenRequest[Any], context: RunContext, shown: ShownRelease, hierarchies: Iterable[Hierarchy] = ()
+    open_request: OpenRequest[Any],
+    context: RunContext,
+    shown: ShownRelease,
+    hierarchies: Iterable[Hierarchy] = (),
+    coarser: Coarser | None = None,
 ) -> JudgedBeside:
     """The judgement on what a request is about to release; `hierarchies` are those of its columns.
 
-    Counts the dataset once more, and only where there is something to judge it beside. Without a policy nothing is
-    judged. Raises JudgedOnly where no more is wanted; NeedsReview where the policy leaves it to a reviewer and none has
-    approved the request; SourceFault, StateFault, SourceChanged.
+    `coarser`: the levels that may be offered where it is a breach. Counts the dataset once more, and only where there
+    is something to judge it beside. Without a policy nothing is judged. Raises JudgedOnly where no more is wanted;
+    NeedsReview where the policy leaves it to a reviewer and none has approved the request; SourceFault, StateFault,
+    SourceChanged.
     """
     own = {each.content_hash: each for each in hierarchies}
     policy = open_request.opened.terms.policy
@@ -83,15 +117,16 @@ def judged_beside(
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
     pools = _pools(context.recipients, policy, entries)
-    found = beside_entries(open_request, shown, own, ledger, pools, opted_out)
+    found, offer = beside_entries(open_request, shown, own, ledger, pools, opted_out, coarser)
     if context.only_judged:
         named = {each.id: each.release for each in entries}
         numbers = tuple(n for each in found.entries if (n := named[each]) is not None)
+        safe = () if offer is None or coarser is None else _level_names(coarser, offer)
         raise JudgedOnly(
-            RequestBeside(found.answer, context.recipients, numbers, found.reasons, found.changed, shown.levels)
+            RequestBeside(found.answer, context.recipients, numbers, found.reasons, found.changed, shown.levels, safe)
         )
     refusal, warnings = _decided(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)
-    return JudgedBeside(shown, context.recipients, tuple(own.values()), last, found.answer, refusal, warnings)
+    return JudgedBeside(shown, context.recipients, tuple(own.values()), last, found.answer, refusal, warnings, offer)
 
 
 def intended(
@@ -167,6 +202,19 @@ def in_words(found: BesideEntries, entries: Sequence[LedgerEntry]) -> str:
     return f"{beside}, {said}" + (f" ({'; '.join(found.reasons)})" if found.reasons else "")
 
 
+def _level_names(coarser: Coarser, offer: SafeOffer) -> tuple[str, ...]:
+    """The columns of an offer with their levels, those at `*` too."""
+    return tuple(
+        f"{each.column}: {each.hierarchy.levels[level].name}"
+        for each, level in zip(coarser.columns, offer.node, strict=True)
+    )
+
+
+def _height(node: Sequence[int], tops: Sequence[int]) -> float:
+    """How much coarser a node is, each column by the share of its levels."""
+    return sum(up / max(1, top) for up, top in zip(node, tops, strict=True))
+
+
 def _called(entry: LedgerEntry) -> str:
     return f"entry {entry.id} of the ledger" if entry.release is None else f"release {entry.release}"
 
@@ -178,33 +226,39 @@ def beside_entries(
     ledger: Ledger,
     pools: Sequence[Sequence[LedgerEntry]],
     opted_out: int = 0,
-) -> BesideEntries:
+    coarser: Coarser | None = None,
+) -> tuple[BesideEntries, SafeOffer | None]:
     """The worst judgement on a release beside the entries of each pool; `opted_out`: the persons on the list now.
 
-    Raises SourceFault, SourceChanged, StateFault.
+    And where it is a breach the nearest coarser release that is none, if there is one. Raises SourceFault,
+    SourceChanged, StateFault.
     """
     every = {each.id: each for pool in pools for each in pool}
     if not every:
-        return BesideEntries("safe")
+        return BesideEntries("safe"), None
     unjudged = {each.id: f"{_called(each)} {each.unjudged}" for each in every.values() if each.unjudged}
     if shown.unjudged:
-        return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",))
+        return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",)), None
     judged = [each for each in every.values() if not each.unjudged]
     hashes = {column.hierarchy for each in judged for classes in each.classes for column in classes.columns}
     hierarchies = {**ledger.hierarchies(hashes - set(own)), **own}
     trees, unread = _filters(open_request, judged)
     if OWN in unread:
-        return BesideEntries("undecided", tuple(every), (unread[OWN],))
+        return BesideEntries("undecided", tuple(every), (unread[OWN],)), None
     judged = [each for each in judged if each.id not in unread]
     tree = open_request.resolved.filter_text
     try:
         together = counted_together(
             open_request.opened.filtered(None),
-            _columns((*(each.classes for each in judged), shown.classes), hierarchies),
+            (
+                *_columns((*(each.classes for each in judged), shown.classes), hierarchies),
+                *(() if coarser is None else coarser.columns),
+            ),
             (trees.get(text) for text in (*(each.filter for each in judged), tree)),
         )
     except HierarchyError:
-        return BesideEntries("undecided", tuple(every), ("hierarchies of earlier releases lack values of today",))
+        lacking = ("hierarchies of earlier releases lack values of today",)
+        return BesideEntries("undecided", tuple(every), lacking), None
     figures = _figures(shown.classes, OWN, together, hierarchies, trees.get(tree))
     if figures is None:
         raise SourceChanged("the source changed while the request ran", next_step="Run it again.")
@@ -216,7 +270,10 @@ def beside_entries(
         replace(OF_TODAY, filter=tree, classes=shown.classes, opted_out=opted_out, values=shown.values),
         open_request.opened.terms.least_k or open_request.read.request.k,
     )
-    return max((today.beside(pool) for pool in pools), key=lambda each: (_RANK[each.answer], each.changed))
+    found = today.worst(pools)
+    if found.answer != "breach" or found.changed or coarser is None:
+        return found, None
+    return found, today.offered(coarser, pools, trees.get(tree))
 
 
 _RANK: Mapping[Answer, int] = {"safe": 0, "undecided": 1, "breach": 2}
@@ -239,6 +296,50 @@ class _Today:
     together: CountedTogether
     own: LedgerEntry
     k: int
+
+    def worst(self, pools: Sequence[Sequence[LedgerEntry]]) -> BesideEntries:
+        """The worst judgement beside the entries of each pool."""
+        return max((self.beside(pool) for pool in pools), key=lambda each: (_RANK[each.answer], each.changed))
+
+    def offered(
+        self, coarser: Coarser, pools: Sequence[Sequence[LedgerEntry]], tree: Filter | None
+    ) -> SafeOffer | None:
+        """The nearest coarser release that is safe beside the entries of each pool, of as many as are tried."""
+        tops = [each.hierarchy.top for each in coarser.columns]
+        steps = [range(top - each.levels[0] + 1) for each, top in zip(coarser.columns, tops, strict=True)]
+        lowest = [each.levels[0] for each in coarser.columns]
+        every = sorted(islice(product(*steps), MOST_NODES), key=lambda node: (_height(node, tops), node))
+        tried = 0
+        for up in every[1:]:
+            node = tuple(a + b for a, b in zip(lowest, up, strict=True))
+            figures, k, gone = self._at(coarser, node, tree)
+            if gone > coarser.most or k is None:
+                continue
+            tried += 1
+            found = replace(self, figures=figures).worst(pools)
+            if found.answer == "safe" and not found.changed:
+                return SafeOffer(node, k, gone)
+            if tried == MOST_TRIED:
+                return None
+        return None
+
+    def _at(
+        self, coarser: Coarser, node: tuple[int, ...], tree: Filter | None
+    ) -> tuple[tuple[KnownFigures, ...], int | None, int]:
+        """The figures of a release at a node, its k (None where no class is left) and the rows that it suppresses."""
+        below = [each for each in zip(coarser.columns, node, strict=True) if each[1] < each[0].hierarchy.top]
+        classes = {self.together.axes[each.column]: self.together.classes(each, level) for each, level in below}
+        called = ", ".join(f"{each.column}: {each.hierarchy.levels[level].name}" for each, level in below)
+        partition = self.together.partition(classes, tree)
+        labels, rows = self.together.counted(partition)
+        kept = rows >= coarser.k
+        gone = int(rows[~kept].sum())
+        labels, rows = labels[kept], rows[kept]
+        rest = None if not gone else (gone, gone) if gone >= coarser.k else (0, coarser.k - 1)
+        figures = KnownFigures(
+            (OWN,), called or "the total", partition, labels, rows, rows, coarser.k - 1 if gone else 0
+        )
+        return with_rest(figures, rest), int(rows.min()) if len(rows) else None, gone
 
     def beside(self, pool: Sequence[LedgerEntry]) -> BesideEntries:
         """The judgement beside the entries of one pool."""

@@ -10,6 +10,11 @@ from ordermade.records.cards import Card, HasSummary
 BesideAnswer: TypeAlias = Literal["safe", "breach", "undecided"]
 """Whether nothing follows about fewer than k persons, something does, or neither is proved."""
 
+AFTER_BREACH = (
+    "Request coarser levels, or those of an earlier release: `ordermade ledger check` judges a request first."
+)
+"""The next step where a release is refused for what its readers have already."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RequestBeside(HasSummary):
@@ -27,6 +32,8 @@ class RequestBeside(HasSummary):
     """Whether the data have changed since one of these releases, so that no review is spared."""
     levels: tuple[str, ...] = ()
     """The columns of the request with the levels that it would release, those at `*` left out."""
+    safe_levels: tuple[str, ...] = ()
+    """Of a breach: coarser levels at which the release would be safe; none where none were found."""
     refused: str | None = None
     """Why the request would release nothing, whatever was released before."""
 
@@ -37,6 +44,7 @@ class RequestBeside(HasSummary):
             ("answer", self.answer or "nothing would be released"),
             ("for", ", ".join(self.recipients)),
             ("levels", ", ".join(self.levels)),
+            ("safe instead", ", ".join(self.safe_levels)),
             ("beside releases", ", ".join(map(str, self.releases))),
             ("because", "; ".join(self.reasons) or self.refused or ""),
             ("data changed since", "yes" if self.changed else ""),

@@ -71,12 +71,15 @@ def known_figures(
     rest = int(rows[~is_listed].sum())
     if not agrees or (shown.rest is not None and not shown.rest[0] <= rest <= shown.rest[1]):
         return ()
-    if shown.rest is None:
+    return with_rest(figures, shown.rest)
+
+
+def with_rest(figures: KnownFigures, rest: tuple[int, int] | None) -> tuple[KnownFigures, ...]:
+    """Figures, with those of all classes that they do not list together: the least and the most persons."""
+    if rest is None:
         return (figures,)
-    rest_least, rest_most = (np.array([each], dtype=np.int64) for each in shown.rest)
-    listed = replace(partition, listed=figures.labels)
+    rest_least, rest_most = (np.array([each], dtype=np.int64) for each in rest)
+    listed = replace(figures.partition, listed=figures.labels)
     label = np.array([REST], dtype=np.int64)
-    return (
-        figures,
-        KnownFigures((number,), f"{figures.called}, suppressed", listed, label, rest_least, rest_most, UNBOUNDED),
-    )
+    called = f"{figures.called}, suppressed"
+    return figures, KnownFigures(figures.releases, called, listed, label, rest_least, rest_most, UNBOUNDED)

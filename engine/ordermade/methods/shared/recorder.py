@@ -12,7 +12,7 @@ from ordermade.catalogue.open_dataset import require_compared
 from ordermade.counting.dataset import Version
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.methods.shared.judged import JudgedOnly
+from ordermade.methods.shared.judged import AFTER_BREACH, JudgedOnly
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, RunContext, require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW
 from ordermade.privacy.requirement import required_models
@@ -31,7 +31,7 @@ from ordermade.version import VERSION
 if TYPE_CHECKING:
     from ordermade.ledger.entries import ShownRelease
     from ordermade.loss.shares import LossValues
-    from ordermade.methods.shared.beside import JudgedBeside
+    from ordermade.methods.shared.beside import Coarser, JudgedBeside, SafeOffer
     from ordermade.methods.shared.published import Published
     from ordermade.methods.shared.result import Result
     from ordermade.state.connection import StateConnection
@@ -212,15 +212,32 @@ class Recorder(ABC, Generic[Held]):
             "next": self.AFTER_RELEASE.format(number=number),
         }
 
-    def judged(self, context: RunContext, shown: ShownRelease, hierarchies: Iterable[Hierarchy] = ()) -> str | None:
+    def judged(
+        self,
+        context: RunContext,
+        shown: ShownRelease,
+        hierarchies: Iterable[Hierarchy] = (),
+        coarser: Coarser | None = None,
+    ) -> str | None:
         """Judges what is about to be released beside what its recipients have; why it is not released, if it is not.
 
-        `hierarchies` are those of its columns. Raises as `judged_beside`.
+        `hierarchies` are those of its columns, `coarser` the levels that may be offered instead. Raises as
+        `judged_beside`.
         """
         from ordermade.methods.shared.beside import judged_beside  # with arrays, which kept answers do without
 
-        self._beside = judged_beside(self._question, context, shown, hierarchies)
+        self._beside = judged_beside(self._question, context, shown, hierarchies, coarser)
         return self._beside.refusal
+
+    @property
+    def after_breach(self) -> str | None:
+        """The next step where a release is refused for what its readers have already; None where it is not."""
+        return None if self._beside is None or self._beside.refusal is None else AFTER_BREACH
+
+    @property
+    def safe_offer(self) -> SafeOffer | None:
+        """What may be released instead of what is a breach beside earlier releases; None where nothing was found."""
+        return None if self._beside is None else self._beside.offer
 
     def costs(self) -> Costs:
         """The cost of the request so far."""
@@ -357,7 +374,7 @@ class RecordsRecorder(Recorder[Held], Generic[Held, Answer]):
     def refused(self, reason: str) -> Answer:
         """Closes the record of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         self._close_refused(reason)
-        advice = AFTER_TOO_FEW if self.rows is None else self._advice()
+        advice = AFTER_TOO_FEW if self.rows is None else self.after_breach or self._advice()
         return self._answer(status="refused", reason=reason, next=advice)
 
     @abstractmethod
