@@ -103,7 +103,8 @@ class LedgerEntry:
     `dataset`: the identity of the dataset without a filter, called `dataset_name`. `release`: its number in the state,
     None of one made elsewhere. `opted_out`: the persons who had opted out when it was made. `unjudged`: why its classes
     are of no levels, empty where they are. `values`: the columns that it releases as they are. `rows_hash`: the hash of
-    the rows that the filter left.
+    the rows that the filter left. `run`: the random name of the run that made it, by which it is found again whatever
+    the state says: numbers of requests come again where an older state was restored.
     """
 
     id: int
@@ -124,6 +125,7 @@ class LedgerEntry:
     request: int | None = None
     release: int | None = None
     levels: tuple[str, ...] = ()
+    run: str | None = None
 
     @property
     def counts(self) -> bool:

@@ -114,7 +114,7 @@ class Ledger:
             for each in hierarchies:
                 known = {"content_hash": each.content_hash, "name": each.name}
                 _rows(connection, "ledger/add_hierarchy", **known, document=as_text(asdict(store(each))))
-            parts = [_part(each) for each in entry.classes]
+            parts, document = [_part(each) for each in entry.classes], _document(entry)
             ((number,),) = _rows(
                 connection,
                 "ledger/add_entry",
@@ -124,8 +124,8 @@ class Ledger:
                 status=entry.status,
                 request=entry.request,
                 release=entry.release,
-                document=_document(entry),
-                seal=_seal(entry, parts),
+                document=document,
+                seal=_seal(entry, document, parts),
             )
             for place, (header, numbers) in enumerate(parts):
                 _rows(connection, "ledger/add_classes", entry=number, place=place, header=header, numbers=numbers)
@@ -139,10 +139,10 @@ class Ledger:
             if not _rows(connection, "ledger/settle", entry=number, status=status, release=release):
                 raise UnknownName("entry of the ledger", str(number), next_step="`ordermade ledger show` lists them.")
 
-    def settle_request(self, request: int, status: EntryStatus, release: int | None = None) -> None:
-        """Notes what became of the entries of a request that are still intended."""
+    def settle_run(self, run: str, status: EntryStatus, release: int | None = None) -> None:
+        """Notes what became of the entries of a run that are still intended. Raises as `settle` and `entries` do."""
         for each in self.entries(with_classes=False):
-            if each.request == request and each.status == "intended":
+            if each.run == run and each.status == "intended":
                 self.settle(each.id, status, release)
 
     def _entry(self, row: tuple[Any, ...], found: list[tuple[Any, ...]], *, with_classes: bool) -> LedgerEntry:
@@ -161,7 +161,7 @@ class Ledger:
                 classes=tuple(_classes(*each) for each in parts),
                 **_fields(said),
             )
-            intact = not with_classes or seal == _seal(entry, parts)
+            intact = not with_classes or seal == _seal(entry, document, parts)
         except (ValueError, TypeError, KeyError, zlib.error) as error:
             raise self._damaged(int(number)) from error
         if not intact:
@@ -256,9 +256,9 @@ def _classes(header: str, numbers: bytes) -> ShownClasses:
     )
 
 
-def _seal(entry: LedgerEntry, parts: Iterable[tuple[str, bytes]]) -> str:
-    """A hash of all of an entry but what becomes of it."""
-    digest = sha256(f"{entry.key}\n{entry.dataset}\n{entry.dataset_name}\n{_document(entry)}".encode())
+def _seal(entry: LedgerEntry, document: str, parts: Iterable[tuple[str, bytes]]) -> str:
+    """A hash of all of an entry but what becomes of it, and of its document as stored: it may lack later fields."""
+    digest = sha256(f"{entry.key}\n{entry.dataset}\n{entry.dataset_name}\n{document}".encode())
     for header, numbers in parts:
         digest.update(sha256(header.encode()).digest() + sha256(numbers).digest())
     return digest.hexdigest()

@@ -9,6 +9,7 @@ from ordermade.errors import StateFault
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import releases, requests
 from ordermade.state.database import StateFile
+from ordermade.state.location import ledger_path
 from ordermade.state.runs import AbandonedRun
 
 
@@ -22,18 +23,20 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
     with state.reading() as connection:
         request = requests.of_run(connection, run.name)
         number = None if request is None else releases.of_request(connection, request[0])
+    is_there = False
     if request is not None and number is not None and request[1] == "released":
         from ordermade.methods.shared.unfinished_releases import finish
-        from ordermade.state.ledger import ledger_of
 
         is_there = finish(state, run, request[0], number, limits)
-        ledger_of(state).settle_request(request[0], "released" if is_there else "absent", number)
     elif request is not None and request[1] == "running":
-        from ordermade.state.ledger import ledger_of
-
         with state.writing() as connection:
             requests.interrupt_run(connection, run.name)
-        ledger_of(state).settle_request(request[0], "absent")
+    # Of a run that an older state knows nothing of, what was decided may have been carried out: that counts.
+    is_lost = request is None and (bool(run.journal.moves) or run.journal.commit is not None)
+    if ledger_path(state.path).exists():
+        from ordermade.state.ledger import ledger_of
+
+        ledger_of(state).settle_run(run.name, "released" if is_there or is_lost else "absent", number)
     for each in run.journal.tables:
         from ordermade.release.into_server import put_away
 

@@ -161,6 +161,7 @@ def intended(
         values=judged.shown.values,
         request=request_id,
         levels=judged.shown.levels,
+        run=open_request.run.name,
     )
     ledger = ledger_of(state)
     return ledger, ledger.add(entry, judged.hierarchies, judged_beside=judged.last).id

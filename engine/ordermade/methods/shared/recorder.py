@@ -29,7 +29,7 @@ from ordermade.state.statements import utc_now
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
-    from ordermade.ledger.entries import ShownRelease
+    from ordermade.ledger.entries import EntryStatus, ShownRelease
     from ordermade.loss.shares import LossValues
     from ordermade.methods.shared.beside import Coarser, JudgedBeside, SafeOffer
     from ordermade.methods.shared.published import Published
@@ -159,6 +159,7 @@ class Recorder(ABC, Generic[Held]):
         self._closed = False
         self._number: int | None = None
         self._beside: JudgedBeside | None = None
+        self._unnoted: tuple[str, ...] = ()
         self._question = open_request
         self._version = version
         self._run = open_request.run
@@ -207,7 +208,7 @@ class Recorder(ABC, Generic[Held]):
             "divisions": published.record.divisions,
             "privacy": published.record.privacy,
             "release": report,
-            "warnings": (*published.warnings, *beside),
+            "warnings": (*published.warnings, *beside, *self._unnoted),
             "forms": published.forms,
             "next": self.AFTER_RELEASE.format(number=number),
         }
@@ -299,8 +300,8 @@ class Recorder(ABC, Generic[Held]):
         ledger, entry = self._intended()
         try:
             number = self._decided(published)
-        except BaseException:
-            ledger.settle(entry, "absent")
+        except BaseException as error:
+            self._settle(ledger, entry, "absent", None, error)
             raise
         try:
             published.carry_out()
@@ -313,10 +314,34 @@ class Recorder(ABC, Generic[Held]):
                 releases.withdraw(connection, number, restore=True)
                 requests.withdraw(connection, self.request_id, reason)
                 audit.add_audit_entry(connection, "release withdrawn", str(number), reason)
-            ledger.settle(entry, "absent", number)
             self._closed = True
+            self._settle(ledger, entry, "absent", number, error)
             raise
-        ledger.settle(entry, "released", number)
+        self._closed = True
+        self._settle(ledger, entry, "released", number)
+
+    def _settle(
+        self,
+        ledger: Ledger,
+        entry: int,
+        status: EntryStatus,
+        number: int | None,
+        error: BaseException | None = None,
+    ) -> None:
+        """Notes what became of an entry; where that cannot be noted now it goes on to count, and the next command does.
+
+        The release stands, or does not, whatever the ledger says of it: a fault is a warning of the result, or a note
+        on the `error` that the request ends with.
+        """
+        try:
+            ledger.settle(entry, status, number)
+        except StateFault as fault:
+            self._run.stays = True
+            said = f"The ledger could not note that this release is {status}, so the next command does: {fault.message}"
+            if error is None:
+                self._unnoted = (said,)
+            else:
+                error.add_note(said)
 
     def _intended(self) -> tuple[Ledger, int]:
         """The ledger, and the number of the entry that was committed for a release before it gets its name.
