@@ -32,7 +32,6 @@ KEPT_ENTRIES = 3
 """The entries that each release is judged beside: the test notes earlier ones as destroyed, else it would never end."""
 POLICY: Mapping[str, Any] = {"dataset": "purchases", "beside": {"breach": "review", "undecided": "review"}}
 """Every release is judged beside earlier ones, and a reviewer, which the provider is, lets it pass."""
-FILES = {"state.sqlite", "ledger.sqlite", "cache.duckdb", "cache.duckdb.wal"}
 
 temporary = kills.temporary
 
@@ -133,7 +132,7 @@ def in_order(engine: Engine, asked: Mapping[str, Any], new: set[int]) -> None:
         if each.id in new:
             assert (each.status == "released") == stands.get(each.release or 0, False)
     folder = engine.state_file.path.parent
-    assert {each.name for each in folder.iterdir()} <= FILES
+    assert {each.name for each in folder.iterdir()} <= kills.KEPT
     assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
 
 
