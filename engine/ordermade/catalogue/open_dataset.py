@@ -348,6 +348,15 @@ class OpenDataset:
             parts.append(self.opted_out)
         return hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
 
+    @property
+    def identity_of_everybody(self) -> str:
+        """The identity of the dataset without a filter, with all who opted out: that by which the ledger knows it.
+
+        A release from before an opt-out is one of the same dataset.
+        """
+        everybody = self.origin if self.everybody is None else self.everybody
+        return replace(self, origin=everybody, opted_out="").identity(None)
+
 
 def require_own_rows(backend: Backend, query: exp.Query, entity: str | None) -> None:
     """Raises FilterError where a row may be repeated and no `entity` column identifies persons, or it is computed.

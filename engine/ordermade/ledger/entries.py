@@ -100,7 +100,7 @@ class ShownRelease:
 class LedgerEntry:
     """A release of a dataset in the ledger.
 
-    `dataset`: the identity of the dataset without a filter, called `dataset_name`. `release`: its number in the state,
+    `dataset`: the identity of the dataset of everybody, called `dataset_name`. `release`: its number in the state,
     None of one made elsewhere. `opted_out`: the persons who had opted out when it was made. `unjudged`: why its classes
     are of no levels, empty where they are. `values`: the columns that it releases as they are. `rows_hash`: the hash of
     the rows that the filter left. `run`: the random name of the run that made it, by which it is found again whatever

@@ -67,6 +67,7 @@ class SafeOffer:
     suppressed: int
 
 
+_OPTED_OUT = "fewer than k persons opted out since"
 MOST_TRIED = 25
 """The most coarser releases that are judged for an offer."""
 MOST_NODES = 2_000
@@ -112,7 +113,7 @@ def judged_beside(
     if policy is None:
         return JudgedBeside(shown, context.recipients, tuple(own.values()))
     ledger = ledger_of(context.state)
-    entries = ledger.entries(open_request.opened.identity(None))
+    entries = ledger.entries(open_request.opened.identity_of_everybody)
     last = max((each.id for each in entries if each.counts), default=0)
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
@@ -146,7 +147,7 @@ def intended(
     entry = LedgerEntry(
         id=0,
         key="",
-        dataset=opened.identity(None),
+        dataset=opened.identity_of_everybody,
         dataset_name=opened.name,
         status="intended",
         recipients=judged.recipients,
@@ -239,6 +240,11 @@ def beside_entries(
         return BesideEntries("safe"), None
     unjudged = {each.id: f"{_called(each)} {each.unjudged}" for each in every.values() if each.unjudged}
     if shown.unjudged:
+        # Who opted out needs no classes.
+        k = open_request.opened.terms.least_k or open_request.read.request.k
+        opted = tuple(each.id for each in every.values() if opted_out_since(each, opted_out, k))
+        if opted:
+            return BesideEntries("breach", opted, (_OPTED_OUT,), changed=True), None
         return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",)), None
     judged = [each for each in every.values() if not each.unjudged]
     hashes = {column.hierarchy for each in judged for classes in each.classes for column in classes.columns}
@@ -346,7 +352,7 @@ class _Today:
         """The judgement beside the entries of one pool."""
         opted = [each.id for each in pool if opted_out_since(each, self.own.opted_out, self.k)]
         if opted:
-            return BesideEntries("breach", tuple(opted), ("fewer than k persons opted out since",), changed=True)
+            return BesideEntries("breach", tuple(opted), (_OPTED_OUT,), changed=True)
         changed = [each for each in pool if each.id in self.known and self.known[each.id] is None]
         same = [each for each in pool if self.known.get(each.id) is not None]
         found = judged_together(
