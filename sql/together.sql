@@ -7,3 +7,7 @@ SELECT
   dataset.kept AS kept,
   CASE WHEN dataset.condition THEN 2 WHEN NOT (dataset.condition) THEN 0 ELSE 1 END AS truth
 FROM dataset;
+
+-- name: values
+-- The values of a column by their numbers, as texts. One row is one value.
+SELECT keys.cell, CAST(keys.key AS VARCHAR) AS label FROM keys;

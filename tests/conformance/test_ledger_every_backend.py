@@ -28,10 +28,15 @@ SIZES = {
     ("south", "m", 20): 14,
     ("south", "m", 50): 12,
 }
+ILLS = ("asthma", "flu", "gout")
 PEOPLE = Table(
     "people",
-    {"region": "VARCHAR", "sex": "VARCHAR", "age": "INTEGER"},
-    [each for each, n in SIZES.items() for _ in range(n)],
+    {"region": "VARCHAR", "sex": "VARCHAR", "age": "INTEGER", "ill": "VARCHAR", "income": "INTEGER"},
+    [
+        (*each, "flu" if each == ("south", "f", 50) else ILLS[number % 3], 1_000 * place + number)
+        for place, (each, n) in enumerate(SIZES.items())
+        for number in range(n)
+    ],
 )
 HIERARCHIES = {"region": ("north", "south"), "sex": ("f", "m"), "age": ("20", "50")}
 
@@ -128,3 +133,20 @@ def test_tables_are_judged_beside_rows(engine: Engine, tmp_path: Path) -> None:
     finer = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
     assert engine.judge_request(finer).answer == "breach"
     assert engine.judge_request(rows(tmp_path, "c", "region", "sex")).answer == "safe"
+
+
+def test_values_that_two_releases_keep_join_their_rows(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3})
+    kept = {"keep": ["income"], "allow_identifying": ["income"]}
+    assert engine.run(rows(tmp_path, "a", "region", "sex", **kept)).beside == "safe"
+    found = engine.judge_request(rows(tmp_path, "b", "age", **kept))
+    assert (found.answer, found.safe_levels) == ("breach", ())
+    assert engine.judge_request(rows(tmp_path, "c", "age")).answer == "safe"
+
+
+def test_classes_in_common_leave_enough_sensitive_values(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3})
+    diverse = {"sensitive": {"ill": [{"model": "distinct_l", "l": 2}]}}
+    assert engine.run(rows(tmp_path, "a", "region", "sex", **diverse)).beside == "safe"
+    assert engine.judge_request(rows(tmp_path, "b", "region", "sex", **diverse)).answer == "safe"
+    assert engine.judge_request(rows(tmp_path, "c", "region", **diverse)).answer == "safe"

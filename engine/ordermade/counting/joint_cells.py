@@ -28,6 +28,8 @@ from ordermade.sources.backend import Column
 from ordermade.sources.executor import Purpose
 from ordermade.tables.cells import Whole
 
+AS_THEY_ARE = ""
+"""In the place of the hash of a hierarchy: the column is counted by its values, as they are."""
 Labels = tuple[str | None, ...]
 """The label of each code of an axis; None of missing values."""
 
@@ -61,8 +63,12 @@ class CountedTogether:
 
     def classes(self, column: PartedColumn, level: int) -> Whole:
         """The class of each code of the column's axis at a level: codes of one label are in one class."""
+        return self.classes_of(column.key, level)
+
+    def classes_of(self, key: tuple[str, str, bool], level: int) -> Whole:
+        """The same of a column by its key; of one that is counted as it is (AS_THEY_ARE) a class is a value."""
         numbers: dict[str | None, int] = {}
-        labels = self.labels[column.key][level]
+        labels = self.labels[key][level]
         return np.array([numbers.setdefault(each, len(numbers)) for each in labels], dtype=np.int64)
 
     def partition(self, classes: Mapping[int, Whole], tree: Filter | None) -> PersonPartition:
@@ -80,15 +86,21 @@ class CountedTogether:
 
 
 def counted_together(
-    dataset: Dataset, columns: Iterable[PartedColumn], filters: Iterable[Filter | None]
+    dataset: Dataset,
+    columns: Iterable[PartedColumn],
+    filters: Iterable[Filter | None],
+    values: Iterable[str] = (),
 ) -> CountedTogether:
-    """Counts the rows of a dataset by columns and by the comparisons of filters, in one statement for all.
+    """Counts the rows of a dataset by columns, by the comparisons of filters and by columns of `values` as they are.
+
+    In one statement for all; the values of each such column are numbered by one before.
 
     Raises HierarchyError, with counts only, where a hierarchy does not cover its column; SourceFault.
     """
     parted = _once(columns)
     compared = tuple(dict.fromkeys(each for tree in filters if tree is not None for each, _ in comparisons(tree)))
-    with_truths, names = _with_comparisons(dataset, compared, [each.column for each in parted])
+    valued = tuple(dict.fromkeys(values))
+    with_truths, names = _with_comparisons(dataset, compared, [*(each.column for each in parted), *valued])
     outlined = [
         encode_column(
             with_truths, place, each.column, each.hierarchy, each.levels[0], missing_as_star=each.missing_as_star
@@ -100,12 +112,16 @@ def counted_together(
         number_values(with_truths, outline_sensitive(with_truths, place, name, ()))
         for place, name in enumerate(names, start=len(attributes) + 1)
     )
-    narrow(with_truths, attributes, None, None, 0, 0, Counting(truths))
+    as_they_are = tuple(
+        number_values(with_truths, outline_sensitive(with_truths, place, name, ()))
+        for place, name in enumerate(valued, start=len(attributes) + len(truths) + 1)
+    )
+    narrow(with_truths, attributes, None, None, 0, 0, Counting((*truths, *as_they_are)))
     workspace = with_truths.backend.workspace
-    encoded: list[EncodedColumn | Sensitive] = [*attributes, *truths]
+    encoded: list[EncodedColumn | Sensitive] = [*attributes, *truths, *as_they_are]
     codes = [NumericEncoding(each.cell_column, each.column, "code") for each in encoded]
     found = table_as_numbers(workspace, [*codes, NumericEncoding("n", "n", "whole")], NARROW, length(workspace, NARROW))
-    named = [*(each.column for each in parted), *(each.column for each in compared)]
+    named = [*(each.column for each in parted), *(each.column for each in compared), *valued]
     axes = _axes(named, [each.cell_column for each in encoded], found)
     labels = {
         each.key: {
@@ -114,10 +130,14 @@ def counted_together(
         }
         for each, attribute in zip(parted, attributes, strict=True)
     }
+    for counted in as_they_are:
+        by_cell = _texts(with_truths, counted)
+        own_labels = tuple(by_cell[cell] for cell in axes.cells[counted.cell_column])
+        labels[counted.column, AS_THEY_ARE, False] = {0: own_labels}
     of_comparisons = {}
     for comparison, truth in zip(compared, truths, strict=True):
-        by_cell = _values(with_truths, truth)
-        own = np.array([by_cell[cell] for cell in axes.cells[truth.cell_column]], dtype=np.int64)
+        by_number = _values(with_truths, truth)
+        own = np.array([by_number[cell] for cell in axes.cells[truth.cell_column]], dtype=np.int64)
         of_comparisons[comparison] = Compared(axes.numbers[comparison.column], own)
     return CountedTogether(_joint(axes.codes, found["n"]), axes.numbers, labels, of_comparisons)
 
@@ -216,6 +236,14 @@ def _values(dataset: Dataset, counted: Sensitive) -> Mapping[int, int]:
     columns = (NumericEncoding("key", counted.column, "whole"), NumericEncoding("cell", counted.column, "code"))
     found = table_as_numbers(dataset.backend.workspace, columns, counted.values, counted.different)
     return dict(zip(found["cell"].tolist(), found["key"].tolist(), strict=True))
+
+
+def _texts(dataset: Dataset, counted: Sensitive) -> Mapping[int, str | None]:
+    """The value of each number of a counted column, as text."""
+    tree = sql.with_relations(sql.select("together/values"), {"keys": exp.to_table(counted.values)})
+    table = pulled_table(dataset.backend.workspace, Purpose.RECORDS, tree)
+    rows: list[dict[str, Any]] = [] if table is None else table.to_pylist()
+    return {each["cell"]: each["label"] for each in rows}
 
 
 def _joint(codes: Sequence[Whole], rows: Any) -> JointCells:

@@ -21,7 +21,7 @@ COUNTING: tuple[EntryStatus, ...] = ("intended", "released")
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """A column at one level of a hierarchy, which is known by the hash of its content.
+    """A column at one level of a hierarchy, which is known by the hash of its content; its values where that is empty.
 
     `missing_as_star`: missing values are at `*` at every level.
     """
@@ -30,6 +30,11 @@ class ShownColumn:
     hierarchy: str
     level: int
     missing_as_star: bool = False
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the release has the values of the column as they are."""
+        return not self.hierarchy
 
     @property
     def key(self) -> tuple[str, str, bool]:
@@ -88,12 +93,20 @@ class ShownRelease:
 
     `unjudged`: why its classes are of no levels, as the end of a sentence that the release begins; empty where they
     are. `values`: the columns that it releases as they are. `levels`: in words, the level of each column.
+    `required`: sensitive columns, and how many values every class has by the models of the release.
     """
 
     classes: tuple[ShownClasses, ...] = ()
     unjudged: str = ""
     values: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
+    required: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def misses_values(self) -> bool:
+        """Whether the release has values that its classes do not show by."""
+        shown = {column.column for each in self.classes for column in each.columns if column.is_value}
+        return bool(set(self.values) - shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +139,12 @@ class LedgerEntry:
     release: int | None = None
     levels: tuple[str, ...] = ()
     run: str | None = None
+    required: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def shown(self) -> ShownRelease:
+        """What it shows."""
+        return ShownRelease(self.classes, self.unjudged, self.values, self.levels, self.required)
 
     @property
     def counts(self) -> bool:

@@ -217,7 +217,8 @@ def _fields(said: dict[str, Any]) -> dict[str, Any]:
     if said.pop("version") != _VERSION:
         raise ValueError("a later version")
     made_at = datetime.fromisoformat(said.pop("made_at"))
-    return {"made_at": made_at} | {
+    required = tuple((column, least) for column, least in said.pop("required"))
+    return {"made_at": made_at, "required": required} | {
         name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
     }
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ordermade.counting.joint_cells import PartedColumn
+import math
+from collections.abc import Iterator, Sequence
+
+from ordermade.counting.joint_cells import AS_THEY_ARE, PartedColumn
 from ordermade.ledger.entries import ShownClasses, ShownColumn, ShownRelease
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.shared.beside import Coarser
@@ -39,13 +42,42 @@ def shown_release(open_request: OpenGeneralization, plan: Plan, settled: Release
         is_known = settled.stars > 0 or gone >= plan.k
         others_most, rest = plan.k - 1, (gone, gone) if is_known else (0, plan.k - 1)
     classes = ShownClasses.of(columns, [row[:-1] for row in rows], [int(row[-1]) for row in rows], others_most, rest)
-    return ShownRelease((classes,), "", resolved.with_values, levels)
+    every = (classes, *_with_values(plan, columns, places, others_most))
+    return ShownRelease(every, "", resolved.with_values, levels, _required(plan))
+
+
+MOST_VALUES = 200_000
+"""The most combinations of classes and values that the ledger takes up; a release of more is not judged by them."""
+
+
+def _with_values(
+    plan: Plan, columns: Sequence[ShownColumn], places: Sequence[str], others_most: int
+) -> Iterator[ShownClasses]:
+    """The classes by the values that their rows are released with; none where there are none, or too many."""
+    first = len(plan.quasi_identifiers)
+    if plan.shape != "rows" or not plan.carried[first:]:
+        return
+    statement = classes_statement(plan, [*places, *plan.values[first:]])
+    rows = plan.dataset.backend.workspace.rows(Purpose.STORE, statement.limit(MOST_VALUES + 1))
+    if len(rows) > MOST_VALUES:
+        return
+    own = [ShownColumn(each, AS_THEY_ARE, 0) for each in plan.carried[first:]]
+    yield ShownClasses.of([*columns, *own], [row[:-1] for row in rows], [int(row[-1]) for row in rows], others_most)
+
+
+def _required(plan: Plan) -> tuple[tuple[str, int], ...]:
+    """How many values of each sensitive column every class has, by the models: l of those that have one, else 2."""
+    return tuple(
+        (each.column, max(math.ceil(getattr(model, "l", 2)) for model in each.models))
+        for each in plan.sensitive
+        if each.models
+    )
 
 
 def coarser_than(open_request: OpenGeneralization, plan: Plan, rows: int) -> Coarser | None:
     """The levels at which a release may be offered instead; None where more than the size of a class decides."""
     resolved = open_request.resolved
-    if plan.local or resolved.entity is not None or resolved.sensitive or resolved.risk is not None:
+    if plan.local or resolved.entity is not None or resolved.with_values or resolved.risk is not None:
         return None
     columns = tuple(
         PartedColumn(each.column, each.hierarchy, tuple(range(level, each.hierarchy.top + 1)), each.missing_as_star)

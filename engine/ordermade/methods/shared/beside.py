@@ -8,14 +8,17 @@ from datetime import UTC, datetime
 from itertools import islice, product
 from typing import Any
 
+import numpy as np
+
 from ordermade.counting.dataset import Version
-from ordermade.counting.joint_cells import CountedTogether, PartedColumn, counted_together
+from ordermade.counting.joint_cells import AS_THEY_ARE, CountedTogether, PartedColumn, counted_together
 from ordermade.errors import HierarchyError, NeedsReview, SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.beside import Answer, judged_together
 from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool
 from ordermade.ledger.figures import KnownFigures
 from ordermade.ledger.pools import pools_of
+from ordermade.ledger.sensitive import RequiredValues, few_values
 from ordermade.ledger.versions import changed_between, opted_out_since
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
 from ordermade.methods.shared.known_figures import known_figures, parted_columns, with_rest
@@ -27,6 +30,7 @@ from ordermade.requests.row_filter import row_condition
 from ordermade.state import opt_outs
 from ordermade.state.database import StateFile
 from ordermade.state.ledger import Ledger, ledger_of
+from ordermade.tables.cells import Whole
 
 OWN = 0
 """The number of the release that is judged, among those of entries."""
@@ -162,6 +166,7 @@ def intended(
         values=judged.shown.values,
         request=request_id,
         levels=judged.shown.levels,
+        required=judged.shown.required,
         run=open_request.run.name,
     )
     ledger = ledger_of(state)
@@ -247,7 +252,8 @@ def beside_entries(
             return BesideEntries("breach", opted, (_OPTED_OUT,), changed=True), None
         return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",)), None
     judged = [each for each in every.values() if not each.unjudged]
-    hashes = {column.hierarchy for each in judged for classes in each.classes for column in classes.columns}
+    shown_by = [column for each in judged for classes in each.classes for column in classes.columns]
+    hashes = {each.hierarchy for each in shown_by if not each.is_value}
     hierarchies = {**ledger.hierarchies(hashes - set(own)), **own}
     trees, unread = _filters(open_request, judged)
     if OWN in unread:
@@ -262,6 +268,7 @@ def beside_entries(
                 *(() if coarser is None else coarser.columns),
             ),
             (trees.get(text) for text in (*(each.filter for each in judged), tree)),
+            _values((*(each.classes for each in judged), shown.classes)),
         )
     except HierarchyError:
         lacking = ("hierarchies of earlier releases lack values of today",)
@@ -274,7 +281,14 @@ def beside_entries(
         {each.id: _figures(each.classes, each.id, together, hierarchies, trees.get(each.filter)) for each in judged},
         {**unjudged, **unread},
         together,
-        replace(OF_TODAY, filter=tree, classes=shown.classes, opted_out=opted_out, values=shown.values),
+        replace(
+            OF_TODAY,
+            filter=tree,
+            classes=shown.classes,
+            opted_out=opted_out,
+            values=shown.values,
+            required=shown.required,
+        ),
         open_request.opened.terms.least_k or open_request.read.request.k,
     )
     found = today.worst(pools)
@@ -372,11 +386,41 @@ class _Today:
         reasons += () if of_versions is None else of_versions.reasons
         if found.answer == "undecided":
             reasons.append("groups that no proof decides")
-        if self.own.values and any(each.values for each in pool):
+        few = self._few_values(same)
+        if "breach" in few:
+            why = ("fewer sensitive values are possible for a person than a model needs",)
+            return BesideEntries("breach", tuple(each.id for each in same), why, bool(changed))
+        if few:
+            reasons.append("sensitive values that no proof decides")
+        if self.own.values and any(each.shown.misses_values or (each in changed and each.values) for each in pool):
             reasons.append("both release values as they are, which may join their rows")
+        if self.own.shown.misses_values and any(each.values for each in pool):
+            reasons.append("more values as they are than can be compared")
         if reasons:
             return BesideEntries("undecided", tuple(each.id for each in pool), tuple(reasons), bool(changed))
         return BesideEntries("safe", tuple(each.id for each in changed), (), bool(changed))
+
+    def _few_values(self, same: Sequence[LedgerEntry]) -> set[Answer]:
+        """The answers about persons with too few sensitive values possible, or with no proof of enough."""
+        if not self.own.required and not any(each.required for each in same):
+            return set()
+        required = [
+            RequiredValues(axis, figures.partition, figures.labels, np.minimum(least, self._values_in(figures, axis)))
+            for entry, known in [(self.own, self.figures), *((each, self.known[each.id] or ()) for each in same)]
+            for column, least in entry.required
+            if (axis := self.together.axes.get(column)) is not None
+            for figures in known[:1]
+        ]
+        given = [*(figures for each in same for figures in self.known[each.id] or ()), *self.figures]
+        return {each.answer for each in few_values(given, self.together.cells, required)}
+
+    def _values_in(self, figures: KnownFigures, axis: int) -> Whole:
+        """How many values of an axis the persons of each listed class have."""
+        cells = self.together.cells.cells[self.together.cells.persons > 0]
+        pairs = np.unique(np.stack([figures.partition.labels(cells), cells[:, axis]], axis=1), axis=0)
+        every, number = np.unique(pairs[:, 0], return_counts=True)
+        of_label = dict(zip(every.tolist(), number.tolist(), strict=True))
+        return np.array([of_label.get(each, 0) for each in figures.labels.tolist()], dtype=np.int64)
 
     def _changes(self, changed: Sequence[LedgerEntry], same: Sequence[LedgerEntry]) -> BesideEntries | None:
         """What releases of earlier data tell of the change since; None where there are none."""
@@ -398,6 +442,7 @@ class _Today:
             ShownColumn(column, content_hash, level, starred): labels
             for (column, content_hash, starred), by_level in self.together.labels.items()
             for level, labels in by_level.items()
+            if content_hash != AS_THEY_ARE
         }
 
 
@@ -419,6 +464,12 @@ def _columns(
     for classes in releases:
         for each in classes:
             yield from parted_columns(each, hierarchies)
+
+
+def _values(releases: Iterable[Sequence[ShownClasses]]) -> tuple[str, ...]:
+    """The columns that releases have the values of."""
+    shown = (column for classes in releases for each in classes for column in each.columns)
+    return tuple(dict.fromkeys(each.column for each in shown if each.is_value))
 
 
 def _filters(

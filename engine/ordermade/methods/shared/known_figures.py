@@ -18,7 +18,8 @@ from ordermade.tables.cells import Whole
 def parted_columns(shown: ShownClasses, hierarchies: Mapping[str, Hierarchy]) -> Iterator[PartedColumn]:
     """The columns of classes, each at its level. Raises LookupError where a hierarchy is not known."""
     for each in shown.columns:
-        yield PartedColumn(each.column, hierarchies[each.hierarchy], (each.level,), each.missing_as_star)
+        if not each.is_value:
+            yield PartedColumn(each.column, hierarchies[each.hierarchy], (each.level,), each.missing_as_star)
 
 
 def known_figures(
@@ -36,14 +37,15 @@ def known_figures(
     classes: dict[int, Whole] = {}
     codes: dict[int, Whole] = {}
     called = []
-    for place, (column, parted) in enumerate(zip(shown.columns, parted_columns(shown, hierarchies), strict=True)):
+    for place, column in enumerate(shown.columns):
         axis = together.axes[column.column]
-        classes[axis] = together.classes(parted, column.level)
+        classes[axis] = together.classes_of(column.key, column.level)
         today = together.labels[column.key][column.level]
         numbers = dict(zip(today, classes[axis].tolist(), strict=True))
         of_label = np.array([numbers.get(each, -1) for each in shown.labels[place]], dtype=np.int64)
         codes[axis] = of_label[shown.codes[:, place]]
-        called.append(f"{column.column}: {parted.hierarchy.levels[column.level].name}")
+        level = "values" if column.is_value else hierarchies[column.hierarchy].levels[column.level].name
+        called.append(f"{column.column}: {level}")
     occurs = np.ones(len(shown.least), dtype=np.bool_)
     for each in codes.values():
         occurs &= each >= 0
@@ -62,6 +64,7 @@ def known_figures(
         shown.most[occurs][order],
         shown.others_most,
         shown.hidden[occurs][order],
+        frozenset(together.axes[each.column] for each in shown.columns if each.is_value),
     )
     every, rows = together.counted(partition)
     least, most = figures.bounds(every)
