@@ -256,3 +256,10 @@ def test_of_two_requests_at_once_the_later_one_finds_the_other(
     assert [each.status for each in ledger(engine).entries()] == ["released", "released"]
     assert sorted(each.status for each in engine.requests.list()) == ["failed", "released"]
     assert engine.run(request(tmp_path, "later")).status == "released"
+
+
+def test_an_empty_folder_of_runs_is_gone_with_the_next_command(engine: Engine) -> None:
+    left = engine.state_file.path.with_name("runs")
+    left.mkdir()
+    engine.ledger.list()
+    assert not left.exists()

@@ -57,7 +57,7 @@ from ordermade.state.migrations import (
     require_current,
     require_known,
 )
-from ordermade.state.runs import abandoned, run_folders
+from ordermade.state.runs import abandoned, remove_if_empty, run_folders
 from ordermade.state.statements import bound
 from ordermade.state.table import sealing
 
@@ -406,4 +406,5 @@ def recovered(file: StateFile, put_in_order: Callable[[StateFile, AbandonedRun],
         except OrdermadeError as error:
             if file.notice is not None:
                 file.notice(f"an interrupted request could not be put in order: {error.message}")
+    remove_if_empty(runs_folder(file.path))  # a run that was killed as it ended may have left it
     return file

@@ -129,7 +129,7 @@ class Run:
                 else:
                     self._folder.remove()
                 self._folder = None
-                _remove_if_empty(runs_folder(self.state))
+                remove_if_empty(runs_folder(self.state))
 
     def foreseen(self, parents: Iterable[Path]) -> tuple[Path, ...]:
         """The paths of the workshops in `parents`, each once, for a source that is opened before they are made."""
@@ -207,7 +207,7 @@ def abandoned(folder: Path) -> Iterator[AbandonedRun | None]:
         os.close(lock)
         raise
     OwnFolder(folder, lock).remove()
-    _remove_if_empty(folder.parent)
+    remove_if_empty(folder.parent)
 
 
 def run_folders(state: Path) -> tuple[Path, ...]:
@@ -219,7 +219,8 @@ def run_folders(state: Path) -> tuple[Path, ...]:
         return ()
 
 
-def _remove_if_empty(folder: Path) -> None:
+def remove_if_empty(folder: Path) -> None:
+    """Removes the folder of runs where no run is in it."""
     with contextlib.suppress(OSError):  # another run has its folder there
         folder.rmdir()
 
