@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from bench import (
     adult_classes,
+    adversary,
     anonymize,
     any_table,
     attacks,
@@ -118,6 +119,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "mondrian": ("Mondrian on many records", partitions.show),
     "parts": ("a table in Parquet parts", parts.show),
     "microdata": ("many records, from the database to the release", microdata.show),
+    "adversary": ("recipients who ask for what tells most, beside the ledger", adversary.show),
     "attacks": ("attempts to find customers in releases of purchase histories", attacks.show),
     "minimality": ("what releases tell to whoever knows the algorithm", minimality.show),
     "purchases": ("purchase histories, on the data of PWSCUP 2018 and on many", purchases.show),
