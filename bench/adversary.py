@@ -380,13 +380,13 @@ def told(each: Asked, reader: Reader) -> float:
     return score
 
 
-def read_back(each: Asked, path: Path, says: str) -> list[Known]:
-    """What a file says, with its manifest."""
+def read_back(each: Asked, path: Path, says: str, manifests: bool) -> list[Known]:
+    """What a file says, with its manifest or without it."""
     manifest = json.loads(path.with_name(path.name + ".manifest.json").read_text(encoding="utf-8"))
     with path.open(encoding="utf-8", newline="") as file:
         listed = list(csv.DictReader(file))
     whole = manifest["dataset_version"]["rows"]
-    found = [Known(each.rows, whole, whole, says)]
+    found = [Known(each.rows, whole, whole, says)] if manifests else []
     if each.form == "table":
         for row in listed:
             inside = each.rows.copy()
@@ -407,11 +407,15 @@ def read_back(each: Asked, path: Path, says: str) -> list[Known]:
             inside &= within(name, label)
         found.append(Known(inside, n, n, says))
         rest &= ~inside
-    gone = manifest["suppressed_rows"]
-    fewest = min(gone, each.request["k"] - 1)
+    if manifests:
+        most = least = manifest["suppressed_rows"]
+    else:
+        limit = each.request["suppression_limit"]
+        least, most = 0, int(limit * len(listed) / (1 - limit))
+    fewest = min(most, each.request["k"] - 1)
     found.extend(Known(inside, 0, fewest, says) for inside in each.classes if (inside & rest).any())
     if rest.any():
-        found.append(Known(rest, gone, gone, says))
+        found.append(Known(rest, least, most, says))
     return found
 
 
@@ -466,6 +470,7 @@ def attack(
     *,
     shows: bool = True,
     joined: bool = False,
+    manifests: bool = True,
 ) -> Outcome:
     """Sends the requests, each of the recipient and the form that promise most, and looks at all after each batch.
 
@@ -475,6 +480,7 @@ def attack(
         seconds: The time after which none is sent.
         seed: Of the data and of the requests.
         shows: Whether progress is printed.
+        manifests: Whether the adversary has the manifests: the number of rows, and that of suppressed ones.
         joined: Whether the pools join what they have all the same, against the policy.
     """
     rng = np.random.default_rng([seed, len(pools)])
@@ -510,7 +516,7 @@ def attack(
             passed[best.form, outcome == "answered"] += 1
             if outcome == "answered":
                 earlier[place].append(best)
-                for each in read_back(best, path, f"request {sent} of {who}: {best}"):
+                for each in read_back(best, path, f"request {sent} of {who}: {best}", manifests):
                     assert each.least <= persons[each.inside].sum() <= each.most, f"misread: {each.says}"
                     readers[place].learn(each)
             if sent % BATCH == 0 or sent == requests:
@@ -553,9 +559,10 @@ def answered(engine: Engine, each: Asked, who: str, path: Path) -> str:
 def show() -> Sequence[Figure]:
     """Prints what was answered under each policy and every isolated group; the number of those, at most 0."""
     outcomes = {}
-    for name, pools in POOLS.items():
+    for manifests, (pooled, pools) in itertools.product((False, True), POOLS.items()):
+        name = f"{pooled}, {'with' if manifests else 'without'} manifests"
         print(f"\n{name}, seed {SEED}")
-        outcomes[name] = attack(pools, REQUESTS, SECONDS, SEED)
+        outcomes[name] = attack(pools, REQUESTS, SECONDS, SEED, manifests=manifests)
     rows = [
         (name, one.sent, one.answered / one.sent, one.refused, one.review, one.undecided, len(one.isolated))
         for name, one in outcomes.items()
