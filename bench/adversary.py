@@ -519,7 +519,7 @@ def attack(
                 for each in read_back(best, path, f"request {sent} of {who}: {best}", manifests):
                     assert each.least <= persons[each.inside].sum() <= each.most, f"misread: {each.says}"
                     readers[place].learn(each)
-            if sent % BATCH == 0 or sent == requests:
+            if sent % BATCH == 0 or sent == requests or time.monotonic() - started >= seconds:
                 until = time.monotonic() + 20
                 for reader in dict.fromkeys(readers):
                     isolated.extend(new := reader.look(rng, persons, until))
