@@ -368,6 +368,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("judge releases", "ordermade judge releases 1 2"),
     Scene("judge releases of none", "ordermade judge releases 1 99", 2),
     Scene("ledger show", "ordermade ledger show"),
+    Scene("ledger show of an unknown option", "ordermade ledger show --nonsense", 2),
     Scene("ledger check", "ordermade ledger check small.yaml --for hokkaido"),
     Scene("ledger check of no file", "ordermade ledger check none.yaml", 2),
     Scene("ledger destroyed", 'ordermade ledger destroyed 1 --why "confirmed by letter"'),

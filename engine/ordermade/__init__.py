@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ordermade.anonymization.calls import anonymize as anonymize
     from ordermade.anonymization.calls import measure as measure
     from ordermade.anonymization.calls import sweep as sweep
+    from ordermade.catalogue.ledger import Remembered as Remembered
     from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
     from ordermade.certificates.tables import VerifiedTables as VerifiedTables
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.suggest import RulesOptions as RulesOptions
     from ordermade.methods.mondrian.suggest import Suggestion as Suggestion
     from ordermade.methods.shared.existing_release import ReturnedResult as ReturnedResult
+    from ordermade.methods.shared.judged import RequestBeside as RequestBeside
     from ordermade.methods.shared.result import Result as Result
     from ordermade.methods.shared.sweep import Sweep as Sweep
     from ordermade.methods.tables.predicted import PredictedTables as PredictedTables
@@ -131,6 +133,8 @@ _WHERE = {
     "ProgressLine": "progress.line",
     "RecodingJudgement": "evaluation.recoding",
     "ReleasesTogether": "evaluation.releases_together",
+    "Remembered": "catalogue.ledger",
+    "RequestBeside": "methods.shared.judged",
     "Refused": "errors",
     "ReleaseFault": "errors",
     "ReleaseMismatch": "errors",
@@ -211,6 +215,8 @@ __all__ = [
     "ReleaseMismatch",
     "ReleasedMeanwhile",
     "ReleasesTogether",
+    "Remembered",
+    "RequestBeside",
     "RequestError",
     "Result",
     "ReturnedResult",

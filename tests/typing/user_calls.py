@@ -26,6 +26,8 @@ from ordermade import (
     Predicted,
     PredictedTables,
     ProgressLine,
+    Remembered,
+    RequestBeside,
     Result,
     Silent,
     Sweep,
@@ -141,6 +143,8 @@ def engines(df: pd.DataFrame, request: dict[str, Any], path: Path) -> None:
             Comparison,
         )
         assert_type(engine.offers(request), Offers)
+        assert_type(engine.judge_request(request, ["hokkaido"]), RequestBeside)
+        assert_type(engine.ledger.list(recipient="hokkaido"), tuple[Remembered, ...])
         assert_type(engine.sweep(request, range(2, 20)), Sweep)
         assert_type(engine.certify(request, result, "optimum.json"), WrittenCertificate)
         assert_type(engine.verify_certificate("optimum.json"), VerifiedCertificate | VerifiedTables)

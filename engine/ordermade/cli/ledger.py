@@ -15,12 +15,16 @@ from ordermade.views.screen import notify, print_document, print_facts, print_li
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Every release with its recipients and its classes: a private file beside the state, which no restore of the "
-    "state takes anything back from. Where a dataset has a policy, each release is judged beside those before it.",
+    help="What was released to whom, as later releases see it. The ledger is a private file beside the state, and no "
+    "restore of the state takes anything back from it.",
 )
 
 
-@app.command("show", epilog=example("ordermade ledger show", "ordermade ledger show --recipient hokkaido"))
+@app.command(
+    "show",
+    short_help="Show what was released to whom.",
+    epilog=example("ordermade ledger show", "ordermade ledger show --recipient hokkaido"),
+)
 def show_entries(
     context: typer.Context,
     dataset: Annotated[
@@ -44,7 +48,7 @@ def show_entries(
 
 @app.command(
     "check",
-    short_help="Judge a request beside what its recipients have, and release nothing.",
+    short_help="Judge a request beside what its readers have.",
     epilog=example("ordermade ledger check request.yaml --for hokkaido"),
 )
 def check_request(
