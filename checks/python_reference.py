@@ -97,8 +97,6 @@ RECORDS = (
     "state.records.requests.RequestRecord",
     "state.releases.ReleaseRecord",
     "catalogue.verified_releases.VerifiedRelease",
-    "catalogue.ledger.Remembered",
-    "methods.shared.judged.RequestBeside",
     "state.records.observations.ListedObservation",
 )
 """The records that the nouns return."""
