@@ -57,6 +57,14 @@ FROM decided
 WHERE NOT decided.suppressed
 GROUP BY CAST(decided.value AS VARCHAR);
 
+-- name: classes_suppressed
+-- The suppressed classes of a release, their labels as texts: its readers do not see them. One row is one class with
+-- its rows.
+SELECT CAST(decided.value AS VARCHAR) AS value, SUM(decided.n) AS n
+FROM decided
+WHERE decided.suppressed
+GROUP BY CAST(decided.value AS VARCHAR);
+
 -- name: sorted
 -- The release in the order of its own columns, which reveals nothing of the order of the source. One row is one
 -- combination.

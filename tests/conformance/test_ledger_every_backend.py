@@ -150,3 +150,13 @@ def test_classes_in_common_leave_enough_sensitive_values(engine: Engine, tmp_pat
     assert engine.run(rows(tmp_path, "a", "region", "sex", **diverse)).beside == "safe"
     assert engine.judge_request(rows(tmp_path, "b", "region", "sex", **diverse)).answer == "safe"
     assert engine.judge_request(rows(tmp_path, "c", "region", **diverse)).answer == "safe"
+
+
+def test_suppressed_classes_do_not_follow_from_their_rows(engine: Engine, tmp_path: Path) -> None:
+    """With k = 10 the classes of 9 and 2 rows go: of two combinations that are left, 11 rows mean 2 or more in each."""
+    engine.policies.set({"dataset": "people", "k": 3, "scales": {"suppression": [0.2]}, "suppression": 0.2})
+    small = rows(tmp_path, "a", "region", "sex", "age", suppression_limit=0.2)
+    found = engine.judge_request({**small, "k": 10})
+    assert (found.answer, found.releases) == ("breach", ())
+    assert engine.run({**small, "k": 10}).status == "refused"
+    assert engine.run({**small, "k": 3}).beside == "safe"  # 2 rows: the manifest does not say so

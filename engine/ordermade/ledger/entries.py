@@ -93,7 +93,8 @@ class ShownRelease:
 
     `unjudged`: why its classes are of no levels, as the end of a sentence that the release begins; empty where they
     are. `values`: the columns that it releases as they are. `levels`: in words, the level of each column.
-    `required`: sensitive columns, and how many values every class has by the models of the release.
+    `required`: sensitive columns, and how many values every class has by the models of the release. `follows`: whether
+    its readers can tell that somebody is in a suppressed class, and fewer than k.
     """
 
     classes: tuple[ShownClasses, ...] = ()
@@ -101,6 +102,7 @@ class ShownRelease:
     values: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     required: tuple[tuple[str, int], ...] = ()
+    follows: bool = False
 
     @property
     def misses_values(self) -> bool:

@@ -320,6 +320,14 @@ def classes_statement(plan: Plan, columns: Sequence[str]) -> exp.Select:
     return _classes_shown(tuple(columns), plan.decides)
 
 
+def suppressed_classes_statement(columns: Sequence[str]) -> exp.Select:
+    """The statement that gives the suppressed classes of some columns of a decided release, with their rows."""
+    tree = expand_columns(sql.select("release/rows/classes_suppressed"), "decided.value", columns)
+    if not columns:
+        tree.set("group", None)
+    return sql.with_relations(tree, {"decided": exp.to_table(DECISIONS)})
+
+
 @sql.BuiltOnce
 def _classes_shown(columns: tuple[str, ...], decides: bool) -> exp.Select:
     table = "decided" if decides else "released"

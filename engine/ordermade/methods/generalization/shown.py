@@ -10,7 +10,7 @@ from ordermade.ledger.entries import ShownClasses, ShownColumn, ShownRelease
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.shared.beside import Coarser
 from ordermade.release.plan import Plan
-from ordermade.release.rows import ReleaseCounts, classes_statement
+from ordermade.release.rows import ReleaseCounts, classes_statement, suppressed_classes_statement
 from ordermade.sources.executor import Purpose
 
 
@@ -43,7 +43,23 @@ def shown_release(open_request: OpenGeneralization, plan: Plan, settled: Release
         others_most, rest = plan.k - 1, (gone, gone) if is_known else (0, plan.k - 1)
     classes = ShownClasses.of(columns, [row[:-1] for row in rows], [int(row[-1]) for row in rows], others_most, rest)
     every = (classes, *_with_values(plan, columns, places, others_most))
-    return ShownRelease(every, "", resolved.with_values, levels, _required(plan))
+    follows = rest is not None and _follows(plan, classes, places, rest)
+    return ShownRelease(every, "", resolved.with_values, levels, _required(plan), follows)
+
+
+def _follows(plan: Plan, classes: ShownClasses, places: Sequence[str], rest: tuple[int, int]) -> bool:
+    """Whether it follows from the rows of all suppressed classes that each has somebody, and fewer than k.
+
+    There are as many as combinations of the labels that occur, less those that are shown: with k - 1 rows in all but
+    one of them some rows are left.
+    """
+    least, most = rest
+    if least != most:
+        return False
+    gone = plan.dataset.backend.workspace.rows(Purpose.STORE, suppressed_classes_statement(places))
+    occurring = [{*labels, *(row[place] for row in gone)} for place, labels in enumerate(classes.labels)]
+    unlisted = math.prod(map(len, occurring)) - len(classes.least)
+    return least > (unlisted - 1) * (plan.k - 1)
 
 
 MOST_VALUES = 200_000

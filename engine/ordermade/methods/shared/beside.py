@@ -123,6 +123,8 @@ def judged_beside(
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
     pools = _pools(context.recipients, policy, entries)
     found, offer = beside_entries(open_request, shown, own, ledger, pools, opted_out, coarser)
+    if shown.follows and found.answer != "breach":
+        found = BesideEntries("breach", (), ("its suppressed classes follow from the rows that they have together",))
     if context.only_judged:
         named = {each.id: each.release for each in entries}
         numbers = tuple(n for each in found.entries if (n := named[each]) is not None)
@@ -198,7 +200,7 @@ def _decided(
 def in_words(found: BesideEntries, entries: Sequence[LedgerEntry]) -> str:
     """The judgement in one sentence, with the releases by number: for the provider alone."""
     named = [_called(each) for each in entries if each.id in found.entries]
-    beside = f"beside {', '.join(named)}" if named else "beside earlier releases"
+    beside = f"beside {', '.join(named)}" if named else "by itself"
     match found.answer:
         case "breach":
             said = "its readers could work out a group of fewer than k persons"
