@@ -191,7 +191,8 @@ OPENS_NO_STATE = {
     *("old_states.name_of_before", "old_states.old_states"),  # names of files
     "migrations.known_migrations",  # the files of the engine
     "migrations.require_known",
-    *("runs.alive", "runs.abandoned", "runs.run_folders", "runs.Run.workshop", "runs.Run.foreseen"),  # folders
+    *("runs.alive", "runs.abandoned", "runs.run_folders", "runs.remove_if_empty"),  # folders
+    *("runs.Run.workshop", "runs.Run.foreseen"),
     "faults.state_fault",
     *("files.require", "files.refuse_backslash", "files.make_folder", "files.alone_beside"),
     *("files.discard_left_beside", "files.beside", "files.put_in_place", "files.when_free"),
