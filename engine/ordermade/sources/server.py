@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlglot import exp
 
@@ -50,6 +50,9 @@ UNUSABLE = "BLOB"
 UNMEASURED = "DECIMAL(38,0)"
 """The type of a column of numbers that may have any digits, where no statement may use it for those that it stores."""
 """The type in the mirror of a column that no statement may use."""
+
+
+Read = TypeVar("Read")
 
 
 class Lost(Exception):
@@ -183,8 +186,8 @@ class Server(RemoteSource):
         A table with row security, and a view of one, shows rows by the role's settings: its snapshot proves nothing.
         """
         if self._counts is None:
-            with self.kept("it is not known whether the source changed"):
-                self._counts = self._counts_of(self.content_state(), is_of_snapshot=True)
+            state = self._once_more("it is not known whether the source changed", self.content_state)
+            self._counts = self._counts_of(state, is_of_snapshot=True)
         if not self._counts.state or (self._counts.is_of_snapshot and self._is_secured(statement)):
             return None
         return self._counts
@@ -418,6 +421,20 @@ class Server(RemoteSource):
                 self._was_read = True
                 return
 
+    def _once_more(self, what: str, read: Callable[[], Read]) -> Read:
+        """What is read of the server, once more on a new connection where nothing was read of the source before.
+
+        Raises SourceFault, and SourceChanged where the catalogue is another by then.
+        """
+        try:
+            return read()
+        except Lost:
+            if self._was_read:
+                raise self.lost(what) from None
+        self._begin_again()
+        with self.kept(what):
+            return read()
+
     @contextlib.contextmanager
     def kept(self, what: str) -> Iterator[None]:
         """Around statements that need the snapshot, after which a lost connection is an error."""
@@ -516,15 +533,7 @@ class Server(RemoteSource):
     def _read_at(self, at: tuple[str, str]) -> ServerTable:
         """A table with its columns. Raises SourceFault, SourceChanged."""
         if self._tables[at].is_unread:
-            try:
-                read = self._read(self._tables[at])
-            except Lost:
-                if self._was_read:
-                    raise self.lost(_UNREAD) from None
-                self._begin_again()
-                with self.kept(_UNREAD):
-                    read = self._read(self._tables[at])
-            self._keep(at, read)
+            self._keep(at, self._once_more(_UNREAD, lambda: self._read(self._tables[at])))
         return self._tables[at]
 
     def _read(self, table: ServerTable) -> ServerTable:
