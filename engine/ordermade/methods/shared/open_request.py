@@ -394,14 +394,18 @@ def require_unchanged(open_request: OpenRequest[ResolvedRequest]) -> None:
 
     What was counted so far is kept for later requests, where the source can prove that it is unchanged by then.
     """
-    backend = open_request.opened.backend
-    if backend.changed():
+    require_at_rest(open_request)
+    open_request.opened.backend.keep_counts()
+
+
+def require_at_rest(open_request: OpenRequest[ResolvedRequest]) -> None:
+    """Raises SourceChanged if the source was changed since it was opened; keeps nothing of what was counted."""
+    if open_request.opened.backend.changed():
         raise SourceChanged(
             "the source changed while the request ran",
             where=open_request.opened.source.name,
             next_step="Run the request again when it is at rest.",
         )
-    backend.keep_counts()
 
 
 def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened: OpenDataset) -> None:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
 
 from ordermade.counting.dataset import versioning
-from ordermade.errors import ReleaseFault, SourceFault, quoted
+from ordermade.errors import ReleaseFault, ReleaseMismatch, SourceFault, quoted
 from ordermade.files.private import new_private_file
-from ordermade.methods.shared.open_request import OpenRequest, made_in, require_unchanged
+from ordermade.methods.shared.open_request import OpenRequest, made_in, require_at_rest, require_unchanged
 from ordermade.methods.shared.published import Commit, Published, expected_of, report_of
 from ordermade.methods.shared.release_record import ReleaseDraft, manifest, record
 from ordermade.methods.shared.released_columns import ReleasedForms
@@ -145,7 +145,11 @@ def _into_file(
     with data.written() as file:
         file_format.write(workspace, query, file)
     found = measure_file(data.within, _reading(plan, settled), limits, ending=ending, escaped=escaped)
-    check_measured(found, expected_of(plan, settled), where=str(release.path))
+    try:
+        check_measured(found, expected_of(plan, settled), where=str(release.path))
+    except ReleaseMismatch:
+        require_at_rest(open_request)  # of a source that changed meanwhile, that is why
+        raise
     require_unchanged(open_request)
     sha256 = data.sha256()
     said = manifest(draft, found, sha256, data.within).text()
