@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from ordermade import Engine, GeneralizationResult, NeedsReview
-from ordermade.catalogue.sources import opened as opened_source
-from ordermade.sources.limits import Limits
-from tests.conformance.backends import Made, Table, the_table
-from tests.made import new_engine, write_hierarchy
+from tests.conformance.backends import Made, Table
+from tests.conformance.test_releases_together_every_backend import of_people
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("scipy")
@@ -38,22 +36,11 @@ PEOPLE = Table(
         for number in range(n)
     ],
 )
-HIERARCHIES = {"region": ("north", "south"), "sex": ("f", "m"), "age": ("20", "50")}
 
 
 @pytest.fixture
 def engine(tmp_path: Path, make: Make) -> Engine:
-    made = make(PEOPLE)
-    engine = new_engine(tmp_path, limits=Limits("256MB", 1))
-    engine.sources.add("s", made.location)
-    with opened_source(engine.sources.get("s"), engine.limits) as backend:
-        table = the_table(backend).name
-    engine.datasets.add("people", "s", table=table, least_k=3)
-    for name, values in HIERARCHIES.items():
-        engine.hierarchies.add(
-            name, write_hierarchy(tmp_path / f"{name}.csv", ["value", "level 1"], [(each, "*") for each in values])
-        )
-    return engine
+    return of_people(tmp_path, make(PEOPLE))
 
 
 def rows(folder: Path, name: str, *columns: str, **more: Any) -> dict[str, Any]:

@@ -40,17 +40,21 @@ PEOPLE = Table(
 HIERARCHIES = {"region": ("north", "south"), "sex": ("f", "m"), "age": ("20", "50")}
 
 
-@pytest.fixture
-def engine(tmp_path: Path, make: Make) -> Engine:
-    made = make(PEOPLE)
-    engine = new_engine(tmp_path, limits=Limits("256MB", 1))
+def of_people(folder: Path, made: Made) -> Engine:
+    """An engine with the dataset `people`, made in a source, and a hierarchy of each of three of its columns."""
+    engine = new_engine(folder, limits=Limits("256MB", 1))
     engine.sources.add("s", made.location)
     with opened_source(engine.sources.get("s"), engine.limits) as backend:
         table = the_table(backend).name
     engine.datasets.add("people", "s", table=table, least_k=3)
     for name, values in HIERARCHIES.items():
-        engine.hierarchies.add(name, flat(tmp_path / f"{name}.csv", values))
+        engine.hierarchies.add(name, flat(folder / f"{name}.csv", values))
     return engine
+
+
+@pytest.fixture
+def engine(tmp_path: Path, make: Make) -> Engine:
+    return of_people(tmp_path, make(PEOPLE))
 
 
 def flat(file: Path, values: tuple[str, ...], *between: str) -> Path:

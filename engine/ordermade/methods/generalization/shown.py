@@ -21,21 +21,20 @@ def shown_release(open_request: OpenGeneralization, plan: Plan, settled: Release
     these are k or more, or stay as `*`.
     """
     resolved = open_request.resolved
-    names = {each.column: each.hierarchy.levels for each in plan.attributes}
-    levels = tuple(
-        f"{each.column}: {names[each.column][level].name}"
-        for each, level in zip(plan.attributes, plan.node, strict=True)
+    below = [
+        (each, level, label)
+        for each, level, label in zip(plan.attributes, plan.node, plan.labels[: len(plan.node)], strict=True)
         if level < each.hierarchy.top
-    )
+    ]
+    levels = tuple(f"{each.column}: {each.hierarchy.levels[level].name}" for each, level, _ in below)
     unjudged = _unjudged(open_request, plan, settled)
     if unjudged:
         return ShownRelease((), unjudged, resolved.with_values, () if plan.local else levels)
     starred = {each.column: each.missing_as_star for each in resolved.qis}
-    columns, places = [], []
-    for place, (each, level) in enumerate(zip(plan.attributes, plan.node, strict=True)):
-        if level < each.hierarchy.top:
-            columns.append(ShownColumn(each.column, each.hierarchy.content_hash, level, starred[each.column]))
-            places.append(plan.labels[place])
+    columns = [
+        ShownColumn(each.column, each.hierarchy.content_hash, level, starred[each.column]) for each, level, _ in below
+    ]
+    places = [label for _, _, label in below]
     rows = plan.dataset.backend.workspace.rows(Purpose.STORE, classes_statement(plan, places))
     gone, others_most, rest = settled.suppressed_rows, 0, None
     if gone:
