@@ -87,6 +87,16 @@ class ShownClasses:
         )
 
 
+def known_of_suppressed(rows: int, k: int, *, stay: bool = False) -> tuple[int, tuple[int, int] | None]:
+    """The most that a class may have that a release does not list, and what all of those have together.
+
+    `rows` are suppressed, of classes below k; a release says how many where they are k or more, or `stay` as `*`.
+    """
+    if not rows:
+        return 0, None
+    return k - 1, (rows, rows) if stay or rows >= k else (0, k - 1)
+
+
 @dataclass(frozen=True, slots=True)
 class ShownRelease:
     """What a release shows of its dataset, as the ledger takes it up.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ordermade.counting.joint_cells import AS_THEY_ARE, PartedColumn
-from ordermade.ledger.entries import ShownClasses, ShownColumn, ShownRelease
+from ordermade.ledger.entries import ShownClasses, ShownColumn, ShownRelease, known_of_suppressed
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.shared.beside import Coarser
 from ordermade.release.plan import Plan
@@ -36,10 +36,7 @@ def shown_release(open_request: OpenGeneralization, plan: Plan, settled: Release
     ]
     places = [label for _, _, label in below]
     rows = plan.dataset.backend.workspace.rows(Purpose.STORE, classes_statement(plan, places))
-    gone, others_most, rest = settled.suppressed_rows, 0, None
-    if gone:
-        is_known = settled.stars > 0 or gone >= plan.k
-        others_most, rest = plan.k - 1, (gone, gone) if is_known else (0, plan.k - 1)
+    others_most, rest = known_of_suppressed(settled.suppressed_rows, plan.k, stay=settled.stars > 0)
     classes = ShownClasses.of(columns, [row[:-1] for row in rows], [int(row[-1]) for row in rows], others_most, rest)
     every = (classes, *_with_values(plan, columns, places, others_most))
     follows = rest is not None and _follows(plan, classes, places, rest)

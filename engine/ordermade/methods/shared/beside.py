@@ -15,7 +15,7 @@ from ordermade.counting.joint_cells import AS_THEY_ARE, CountedTogether, PartedC
 from ordermade.errors import HierarchyError, NeedsReview, SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.beside import Answer, judged_together
-from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool
+from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool, known_of_suppressed
 from ordermade.ledger.figures import KnownFigures
 from ordermade.ledger.pools import pools_of
 from ordermade.ledger.sensitive import RequiredValues, few_values
@@ -358,10 +358,8 @@ class _Today:
         kept = rows >= coarser.k
         gone = int(rows[~kept].sum())
         labels, rows = labels[kept], rows[kept]
-        rest = None if not gone else (gone, gone) if gone >= coarser.k else (0, coarser.k - 1)
-        figures = KnownFigures(
-            (OWN,), called or "the total", partition, labels, rows, rows, coarser.k - 1 if gone else 0
-        )
+        others_most, rest = known_of_suppressed(gone, coarser.k)
+        figures = KnownFigures((OWN,), called or "the total", partition, labels, rows, rows, others_most)
         return with_rest(figures, rest), int(rows.min()) if len(rows) else None, gone
 
     def beside(self, pool: Sequence[LedgerEntry]) -> BesideEntries:
