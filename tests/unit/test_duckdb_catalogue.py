@@ -76,3 +76,18 @@ def test_a_file_whose_times_are_whole_seconds_settles_later(path: Path) -> None:
     for _ in range(2):
         with _opened(path) as (_, statements):
             assert statements == 2
+
+
+@pytest.mark.usefixtures("_settled")
+def test_what_a_killed_writer_left_in_the_log_beside_the_file_is_read(path: Path) -> None:
+    with _opened(path):
+        pass
+    before = path.stat()
+    with duckdb.connect(str(path)) as connection:  # as a writer that is killed, it takes nothing into the file
+        connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        connection.execute("CREATE TABLE visits (day DATE)")
+    assert path.with_name("s.duckdb.wal").stat().st_size
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    for _ in range(2):
+        with _opened(path) as (tables, statements):
+            assert (tables, statements) == (["persons", "visits"], 2)

@@ -51,14 +51,16 @@ class Catalogue:
 def catalogue_of(path: Path, executor: Executor) -> Catalogue:
     """The catalogue of the file of an open connection, to which nobody writes while it is open.
 
+    What a writer that was killed had committed is in a log beside the file, which stays as it was: nothing is kept then.
+
     Raises SourceFault for a macro of the file that takes the place of a function in the engine's statements.
     """
     seen = _seen(path)
     known = _known(seen)
-    if not known:
+    if not known or _has_log(path):
         _require_own_functions(path, executor)
         found = _read(executor)
-        if time.time() - seen.changed < (_SETTLED if seen.is_finely_timed else _SETTLED_IN_SECONDS):
+        if _is_unsettled(seen) or _has_log(path):
             return found
         known.append(found)
     return known[0]
@@ -87,6 +89,15 @@ class _Seen(NamedTuple):
 def _seen(path: Path) -> _Seen:
     found = path.stat()
     return _Seen(path.absolute(), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _is_unsettled(seen: _Seen) -> bool:
+    return time.time() - seen.changed < (_SETTLED if seen.is_finely_timed else _SETTLED_IN_SECONDS)
+
+
+def _has_log(path: Path) -> bool:
+    """Whether DuckDB has a write-ahead log of the file, whose tables are not in the file yet."""
+    return any(path.with_name(f"{path.name}.wal{each}").exists() for each in ("", ".checkpoint", ".recovery"))
 
 
 @lru_cache(maxsize=_MAX_FILES)
