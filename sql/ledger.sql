@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS ledger_entries (
   seal TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS ledger_entries_of ON ledger_entries (dataset, status);
+CREATE INDEX IF NOT EXISTS ledger_entries_called ON ledger_entries (dataset_name, status);
 CREATE TABLE IF NOT EXISTS ledger_classes (
   entry INTEGER NOT NULL REFERENCES ledger_entries (id) ON DELETE CASCADE,
   place INTEGER NOT NULL,
@@ -38,7 +39,7 @@ INSERT INTO ledger_classes (entry, place, header, numbers)
 SELECT id, $place, $header, $numbers FROM ledger_entries WHERE id = $entry;
 
 -- name: add_entry
--- Adds an entry. One row: its number.
+-- Adds an entry, unless one of its key is there. One row: its number; none where one is there.
 -- $entry_key = 'a1'
 -- $dataset = 'd1'
 -- $dataset_name = 'members'
@@ -49,6 +50,7 @@ SELECT id, $place, $header, $numbers FROM ledger_entries WHERE id = $entry;
 -- $seal = 'b2'
 INSERT INTO ledger_entries (entry_key, dataset, dataset_name, status, request, release, document, seal)
 VALUES ($entry_key, $dataset, $dataset_name, $status, $request, $release, $document, $seal)
+ON CONFLICT (entry_key) DO NOTHING
 RETURNING id;
 
 -- name: add_hierarchy
@@ -67,12 +69,14 @@ WHERE entry IN (SELECT value FROM json_each($entries))
 ORDER BY entry, place;
 
 -- name: entries
--- The entries of a dataset, or of all; of one release, or of all. One row: an entry, in the order in which they came.
+-- The entries of a dataset, by its identity or its name, or of all; of one release, or of all. One row: an entry, in
+-- the order in which they came.
 -- $dataset = 'd1'
+-- $dataset_name = 'members'
 -- $release = NULL
 SELECT id, entry_key, dataset, dataset_name, status, request, release, document, seal
 FROM ledger_entries
-WHERE ($dataset IS NULL OR dataset = $dataset) AND ($release IS NULL OR release = $release)
+WHERE ($dataset IS NULL OR dataset = $dataset OR dataset_name = $dataset_name) AND ($release IS NULL OR release = $release)
 ORDER BY id;
 
 -- name: hierarchies
@@ -83,11 +87,13 @@ FROM ledger_hierarchies
 WHERE content_hash IN (SELECT value FROM json_each($hashes));
 
 -- name: last
--- The number of the last entry of a dataset that counts. One row: it, 0 where there is none.
+-- The number of the last entry of a dataset, by its identity or its name, that counts. One row: it, 0 where there is
+-- none.
 -- $dataset = 'd1'
+-- $dataset_name = 'members'
 SELECT COALESCE(MAX(id), 0) AS last
 FROM ledger_entries
-WHERE dataset = $dataset AND status IN ('intended', 'released');
+WHERE (dataset = $dataset OR dataset_name = $dataset_name) AND status IN ('intended', 'released');
 
 -- name: settle
 -- Notes what became of an entry. One row: its number, none where there is no such entry.

@@ -490,6 +490,16 @@ WHERE SUBSTR(r.path, 1, LENGTH($folder)) = $folder
   )
 ORDER BY r.path;
 
+-- name: releases_of_dataset
+-- The releases of a dataset, whatever became of them. One row: the numbers of a release and of its request, and the
+-- random name of its run; NULL of earlier versions.
+-- $dataset_name = 'members'
+SELECT r.id, r.request_id, q.run
+FROM releases AS r
+JOIN requests AS q ON q.id = r.request_id
+WHERE q.dataset_name = $dataset_name
+ORDER BY r.id;
+
 -- name: releases_of_submission
 -- Which releases are of a submitted request? One row a release: the noted one, or one in a folder of its deliveries,
 -- where a killed run left it. The folder of a revision is called by both numbers.

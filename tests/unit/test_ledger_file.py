@@ -81,17 +81,31 @@ def test_entries_count_until_they_are_found_absent_or_destroyed(ledger: Ledger) 
         ("released", 3, True),
         ("absent", None, False),
     ]
-    assert ledger.last("d1") == first
+    assert max(each.id for each in ledger.entries("d1") if each.counts) == first
     with pytest.raises(UnknownName):
         ledger.settle(99, "absent")
 
 
 def test_of_two_at_once_the_later_one_is_judged_again(ledger: Ledger) -> None:
-    seen = ledger.last("d1")
+    seen = len(ledger.entries("d1"))
     ledger.add(entry(), [], judged_beside=seen)
     with pytest.raises(ReleasedMeanwhile):
         ledger.add(entry(), [], judged_beside=seen)
     assert len(ledger.entries()) == 1
+
+
+def test_of_entries_of_one_key_there_is_one(ledger: Ledger) -> None:
+    first = ledger.add(replace(entry(), key="a"), [AGE])
+    assert ledger.add(replace(entry(), key="a"), [AGE]).id == 0
+    assert [each.id for each in ledger.entries()] == [first.id]
+
+
+def test_a_dataset_that_was_registered_anew_is_the_one_of_its_name(ledger: Ledger) -> None:
+    ledger.add(entry(), [AGE])
+    assert len(ledger.entries("another")) == 0
+    assert len(ledger.entries("another", entry().dataset_name)) == 1
+    with pytest.raises(ReleasedMeanwhile):
+        ledger.add(replace(entry(), dataset="another"), [], judged_beside=0)
 
 
 @pytest.mark.parametrize(

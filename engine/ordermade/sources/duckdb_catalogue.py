@@ -51,7 +51,7 @@ class Catalogue:
 def catalogue_of(path: Path, executor: Executor) -> Catalogue:
     """The catalogue of the file of an open connection, to which nobody writes while it is open.
 
-    What a writer that was killed had committed is in a log beside the file, which stays as it was: nothing is kept then.
+    What a writer that was killed had committed is in a log beside the file, which stays as it was: then none is kept.
 
     Raises SourceFault for a macro of the file that takes the place of a function in the engine's statements.
     """

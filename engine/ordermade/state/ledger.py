@@ -57,16 +57,23 @@ class Ledger:
     notice: Notice | None = field(default=None, repr=False)
 
     def entries(
-        self, dataset: str | None = None, release: int | None = None, *, with_classes: bool = True
+        self,
+        dataset: str | None = None,
+        name: str | None = None,
+        release: int | None = None,
+        *,
+        with_classes: bool = True,
     ) -> tuple[LedgerEntry, ...]:
-        """The entries of a dataset, by its identity, or of all; of one release, or of all; in the order they came.
+        """The entries of a dataset, or of all; of one release, or of all; in the order they came.
+
+        `dataset`: its identity; those of any dataset of its `name` are of it, too, however it was registered then.
 
         Raises StateDamaged where an entry is not as it was written, StateLocked, StateFault.
         """
         if not self.path.exists():
             return ()
         with self._opened() as connection:
-            rows = _rows(connection, "ledger/entries", dataset=dataset, release=release)
+            rows = _rows(connection, "ledger/entries", dataset=dataset, dataset_name=name, release=release)
             numbers = json.dumps([row[0] for row in rows])
             parts = _rows(connection, "ledger/classes", entries=numbers) if with_classes else []
         classes = {entry: list(found) for entry, found in groupby(parts, key=itemgetter(0))}
@@ -78,14 +85,6 @@ class Ledger:
         if found is None:
             raise UnknownName("entry of the ledger", str(number), next_step="`ordermade ledger show` lists them.")
         return found
-
-    def last(self, dataset: str) -> int:
-        """The number of the last entry of a dataset that counts; 0 where there is none."""
-        if not self.path.exists():
-            return 0
-        with self._opened() as connection:
-            ((number,),) = _rows(connection, "ledger/last", dataset=dataset)
-        return int(number)
 
     def hierarchies(self, hashes: Collection[str]) -> Mapping[str, Hierarchy]:
         """The hierarchies of entries, by the hashes of their content."""
@@ -101,12 +100,13 @@ class Ledger:
         """Commits a new entry, with the hierarchies of its columns; as it is stored, with its number.
 
         `judged_beside`: the last entry of the dataset that the release was judged beside; None where it was not judged.
+        An entry without a key has a random one; one whose key is there already is left out, and has the number 0.
         Raises ReleasedMeanwhile where another one came since, StateLocked, StateFault.
         """
-        entry = replace(entry, key=secrets.token_hex(16))
+        entry = entry if entry.key else replace(entry, key=secrets.token_hex(16))
         self._make_if_missing()
         with self._opened() as connection, transaction(connection, self._until_free):
-            ((last,),) = _rows(connection, "ledger/last", dataset=entry.dataset)
+            ((last,),) = _rows(connection, "ledger/last", dataset=entry.dataset, dataset_name=entry.dataset_name)
             if judged_beside is not None and int(last) > judged_beside:
                 what = "a release of this dataset came out meanwhile, which this one was not judged beside"
                 where = f"dataset {entry.dataset_name}"
@@ -115,7 +115,7 @@ class Ledger:
                 known = {"content_hash": each.content_hash, "name": each.name}
                 _rows(connection, "ledger/add_hierarchy", **known, document=as_text(asdict(store(each))))
             parts, document = [_part(each) for each in entry.classes], _document(entry)
-            ((number,),) = _rows(
+            added = _rows(
                 connection,
                 "ledger/add_entry",
                 entry_key=entry.key,
@@ -127,9 +127,10 @@ class Ledger:
                 document=document,
                 seal=_seal(entry, document, parts),
             )
-            for place, (header, numbers) in enumerate(parts):
+            number = int(added[0][0]) if added else 0
+            for place, (header, numbers) in enumerate(parts if added else []):
                 _rows(connection, "ledger/add_classes", entry=number, place=place, header=header, numbers=numbers)
-        return replace(entry, id=int(number))
+        return replace(entry, id=number)
 
     def settle(self, number: int, status: EntryStatus, release: int | None = None) -> None:
         """Notes what became of an entry, and the number of its release. Raises UnknownName, StateLocked, StateFault."""

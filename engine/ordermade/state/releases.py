@@ -201,6 +201,14 @@ def _standing(connection: StateConnection, path: str | None, table: str | None) 
     return [int(row[0]) for row in rows(connection, "state/releases_standing", path=path, table_name=table)]
 
 
+def of_dataset(connection: StateConnection, dataset: str) -> tuple[tuple[int, int, str | None], ...]:
+    """The releases of a dataset, whatever became of them: their numbers, those of their requests, and their runs."""
+    return tuple(
+        (int(n), int(request), run)
+        for n, request, run in rows(connection, "state/releases_of_dataset", dataset_name=dataset)
+    )
+
+
 def older_than(connection: StateConnection, dataset: str, before: datetime) -> tuple[ReleaseRecord, ...]:
     """The releases of a dataset that were made, or delivered, before a moment (UTC, without a zone) and stand.
 

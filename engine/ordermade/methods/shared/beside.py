@@ -12,7 +12,7 @@ import numpy as np
 
 from ordermade.counting.dataset import Version
 from ordermade.counting.joint_cells import AS_THEY_ARE, CountedTogether, PartedColumn, counted_together
-from ordermade.errors import HierarchyError, NeedsReview, SourceChanged
+from ordermade.errors import HierarchyError, NeedsReview, SourceChanged, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.beside import Answer, judged_together
 from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool, known_of_suppressed
@@ -23,6 +23,7 @@ from ordermade.ledger.versions import changed_between, opted_out_since
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
 from ordermade.methods.shared.known_figures import known_figures, parted_columns, with_rest
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
+from ordermade.methods.shared.releases_without_entry import entries_beside
 from ordermade.policies.policy import Policy
 from ordermade.requests.earlier_filters import carried_over
 from ordermade.requests.filter_tree import Filter
@@ -117,10 +118,10 @@ def judged_beside(
     if policy is None:
         return JudgedBeside(shown, context.recipients, tuple(own.values()))
     ledger = ledger_of(context.state)
-    entries = ledger.entries(open_request.opened.identity_of_everybody)
-    last = max((each.id for each in entries if each.counts), default=0)
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
+    entries = entries_beside(open_request, ledger, context.state, opted_out)
+    last = max((each.id for each in entries if each.counts), default=0)
     pools = _pools(context.recipients, policy, entries)
     found, offer = beside_entries(open_request, shown, own, ledger, pools, opted_out, coarser)
     if shown.follows and found.answer != "breach":
@@ -473,15 +474,20 @@ def _values(releases: Iterable[Sequence[ShownClasses]]) -> tuple[str, ...]:
 
 
 def _filters(
-    open_request: OpenRequest[Any], entries: Iterable[LedgerEntry]
+    open_request: OpenRequest[Any], entries: Sequence[LedgerEntry]
 ) -> tuple[dict[str | None, Filter | None], dict[int, str]]:
-    """The row filters as trees, and the entries whose filter cannot be read any more, with the reason.
+    """The row filters as trees, and the entries that today's columns say nothing of, with the reason.
 
     Filters of earlier versions are rewritten.
     """
     types = {each.name: each.type for each in open_request.opened.columns}
     trees: dict[str | None, Filter | None] = {None: None}
     unread: dict[int, str] = {}
+    for each in entries:
+        gone = {column.column for classes in each.classes for column in classes.columns} - types.keys()
+        if gone:
+            named = ", ".join(quoted(column) for column in sorted(gone))
+            unread[each.id] = f"{_called(each)} has columns that the dataset no longer has: {named}"
     for number, text in [(OWN, open_request.resolved.filter_text), *((each.id, each.filter) for each in entries)]:
         if text is None or text in trees:
             continue
