@@ -139,8 +139,44 @@ def test_releases_of_one_dataset_by_their_number(engine: Engine, tmp_path: Path)
         engine.judge_releases([one, one])
 
 
-def test_a_hierarchy_that_changed_is_not_compared(engine: Engine, tmp_path: Path) -> None:
+def test_a_hierarchy_that_changed_since_is_that_of_the_release(engine: Engine, tmp_path: Path) -> None:
     one, other = released(engine, tmp_path, "region"), released(engine, tmp_path, "sex")
     engine.hierarchies.add("sex", flat(tmp_path / "other.csv", ("f", "m"), "a"))
-    with pytest.raises(Refused, match="the hierarchy of 'sex' has changed since"):
+    assert engine.judge_releases([one, other]).answer == "safe"
+
+
+def test_values_that_two_releases_keep_are_judged(engine: Engine, tmp_path: Path) -> None:
+    kept = {"keep": ["age"]}
+    one = released(engine, tmp_path, "region", **kept)
+    assert engine.judge_releases([one, released(engine, tmp_path, "sex")]).answer == "safe"
+    found = engine.judge_releases([one, released(engine, tmp_path, "sex", **kept)])
+    assert (found.left_out, found.answer) == ((), "safe")
+
+
+def test_a_release_of_no_levels_is_named(engine: Engine, tmp_path: Path) -> None:
+    one = released(engine, tmp_path, "region")
+    cut = done(engine, tmp_path, {"method": "mondrian", "quasi_identifiers": {"sex": {"hierarchy": "sex"}}})
+    with pytest.raises(InputError, match=f"release {cut} is of a method whose classes are of no one level"):
+        engine.judge_releases([one, cut])
+
+
+def test_a_release_without_its_entry_is_named(engine: Engine, tmp_path: Path) -> None:
+    one, other = released(engine, tmp_path, "region"), released(engine, tmp_path, "sex")
+    engine.state_file.path.with_name("ledger.sqlite").unlink()
+    with pytest.raises(InputError, match=f"release {one} is not in the ledger"):
+        engine.judge_releases([one, other])
+
+
+def test_releases_of_other_data_are_not_compared(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    rows = ["region,sex,age", *(",".join(map(str, each)) for each in PEOPLE.rows)]
+    table.write_text("\n".join(rows) + "\n")
+    engine = new_engine(tmp_path, limits=Limits("256MB", 1))
+    engine.sources.add("s", str(table))
+    engine.datasets.add("people", "s", table="people", least_k=3)
+    for name, values in HIERARCHIES.items():
+        engine.hierarchies.add(name, flat(tmp_path / f"{name}.csv", values))
+    one, other = released(engine, tmp_path, "region"), released(engine, tmp_path, "sex")
+    table.write_text("\n".join([*rows, "north,f,20"]) + "\n")
+    with pytest.raises(Refused, match=f"release {one} cannot be judged: the data has changed since"):
         engine.judge_releases([one, other])

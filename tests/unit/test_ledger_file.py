@@ -13,7 +13,7 @@ import pytest
 
 from ordermade.errors import ReleasedMeanwhile, StateDamaged, UnknownName
 from ordermade.hierarchies.explicit import ListedLevel, explicit_hierarchy
-from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn
+from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease
 from ordermade.ledger.pools import ANYONE
 from ordermade.state.ledger import Ledger
 
@@ -41,8 +41,9 @@ def entry() -> LedgerEntry:
         filter="age > 1",
         rows_hash="v1",
         opted_out=0,
-        classes=(shown,),
-        levels=("age: coarse", "region: value"),
+        shown=ShownRelease(
+            (shown,), values=("income",), levels=("age: coarse", "region: value"), required=(("ill", 2),)
+        ),
     )
 
 
@@ -54,8 +55,9 @@ def ledger(tmp_path: Path) -> Ledger:
 def test_an_entry_is_read_as_it_was_added(ledger: Ledger) -> None:
     added = ledger.add(entry(), [AGE])
     (found,) = ledger.entries("d1")
-    assert replace(found, classes=()) == replace(added, classes=())
-    (shown,), (wanted,) = found.classes, added.classes
+    assert replace(found, shown=ShownRelease()) == replace(added, shown=ShownRelease())
+    assert replace(found.shown, classes=()) == replace(added.shown, classes=())
+    (shown,), (wanted,) = found.shown.classes, added.shown.classes
     assert (shown.columns, shown.labels, shown.others_most, shown.rest) == (
         wanted.columns,
         wanted.labels,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ordermade.ledger import versions
-from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn
+from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease
 from ordermade.ledger.figures import UNBOUNDED
 from ordermade.ledger.versions import (
     ValueLabels,
@@ -51,9 +51,8 @@ def answer(
 
 def entry(*classes: ShownClasses, filter: str | None = None, unjudged: str = "", opted_out: int = 0) -> LedgerEntry:
     made_at = datetime(2026, 1, 1, tzinfo=UTC)
-    return LedgerEntry(
-        1, "", "d", "d", "released", ("a",), made_at, "table", K, filter, "v", opted_out, classes, unjudged
-    )
+    shown = ShownRelease(classes, unjudged)
+    return LedgerEntry(1, "", "d", "d", "released", ("a",), made_at, "table", K, filter, "v", opted_out, shown)
 
 
 def test_a_row_that_changed_by_one_is_refused() -> None:

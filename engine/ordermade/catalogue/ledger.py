@@ -72,9 +72,9 @@ class Remembered(HasSummary):
             entry.method,
             entry.k,
             entry.filter,
-            entry.levels,
-            entry.values,
-            entry.unjudged,
+            entry.shown.levels,
+            entry.shown.values,
+            entry.shown.unjudged,
         )
 
     @property

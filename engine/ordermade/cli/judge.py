@@ -279,14 +279,6 @@ def recoding(
             "manifest, else the columns with a hierarchy.",
         ),
     ] = None,
-    sensitive: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMNS",
-            help="Sensitive columns: a,b. Of each, the values that remain possible for persons whose quasi-identifiers "
-            "are known; with --original. Left out: as in the manifest.",
-        ),
-    ] = None,
     k: Annotated[
         int | None,
         typer.Option("--k", metavar="NUMBER", help="The k that the release promises. Left out: as in the manifest."),
@@ -322,7 +314,6 @@ def recoding(
                 original=original,
                 rounds=None if rounds is None else rounds.expanduser(),
                 columns=None if columns is None else listed_names("--columns", columns),
-                sensitive=None if sensitive is None else listed_names("--sensitive", sensitive),
                 k=k,
                 table=table,
                 original_table=original_table,
@@ -336,12 +327,6 @@ def recoding(
         return
     print_facts(words.facts(found))
     print_table(words.COLUMN_HEADINGS, words.column_rows(found), title="By column:")
-    if found.sensitive:
-        print_table(
-            words.POSSIBLE_HEADINGS,
-            words.possible_rows(found),
-            title="Sensitive values possible for persons whose quasi-identifiers are known:",
-        )
     if found.worst:
         print_table(
             words.worst_headings(found), words.worst_rows(found), title="Classes narrowed most, of k rows or more:"
@@ -562,8 +547,7 @@ def releases(
     """Judge releases of one dataset beside each other: what their readers together can work out about few persons.
 
     Of releases by generalisation, with row filters and dropped classes, and of tables with totals; of the data as they
-    are today. A group is safe where other data agree with every release and have nobody in it, or k. Values of kept and
-    sensitive columns are not judged.
+    are today. A group is safe where other data agree with every release and have nobody in it, or k.
 
     Exit status 0 safe, 1 a breach or undecided, 2 malformed, 3 a fault of the source or the state.
     """

@@ -126,8 +126,7 @@ class LedgerEntry:
     """A release of a dataset in the ledger.
 
     `dataset`: the identity of the dataset of everybody, called `dataset_name`. `release`: its number in the state,
-    None of one made elsewhere. `opted_out`: the persons who had opted out when it was made. `unjudged`: why its classes
-    are of no levels, empty where they are. `values`: the columns that it releases as they are. `rows_hash`: the hash of
+    None of one made elsewhere. `opted_out`: the persons who had opted out when it was made. `rows_hash`: the hash of
     the rows that the filter left. `run`: the random name of the run that made it, by which it is found again whatever
     the state says: numbers of requests come again where an older state was restored.
     """
@@ -144,19 +143,10 @@ class LedgerEntry:
     filter: str | None
     rows_hash: str
     opted_out: int
-    classes: tuple[ShownClasses, ...]
-    unjudged: str = ""
-    values: tuple[str, ...] = ()
+    shown: ShownRelease = ShownRelease()
     request: int | None = None
     release: int | None = None
-    levels: tuple[str, ...] = ()
     run: str | None = None
-    required: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def shown(self) -> ShownRelease:
-        """What it shows."""
-        return ShownRelease(self.classes, self.unjudged, self.values, self.levels, self.required)
 
     @property
     def counts(self) -> bool:

@@ -96,7 +96,7 @@ def changed_between(
     """
     undecided: list[ChangedClasses] = []
     for (i, before), (j, after) in product(enumerate(earlier), enumerate(later)):
-        if before.unjudged or after.unjudged:
+        if before.shown.unjudged or after.shown.unjudged:
             undecided.append(ChangedClasses("undecided", i, j, why="unjudged"))
         elif before.filter != after.filter:
             undecided.append(ChangedClasses("undecided", i, j, why="filters"))
@@ -117,8 +117,8 @@ def _of_filter(entries: Sequence[LedgerEntry], tree: str | None) -> list[tuple[i
     return [
         (place, classes)
         for place, each in enumerate(entries)
-        if each.filter == tree and not each.unjudged
-        for classes in each.classes
+        if each.filter == tree and not each.shown.unjudged
+        for classes in each.shown.classes
     ]
 
 

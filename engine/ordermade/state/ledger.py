@@ -29,7 +29,7 @@ from ordermade.files.private import write_private_file
 from ordermade.files.resources import statement
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel, restore, store
-from ordermade.ledger.entries import EntryStatus, LedgerEntry, ShownClasses, ShownColumn
+from ordermade.ledger.entries import EntryStatus, LedgerEntry, ShownClasses, ShownColumn, ShownRelease
 from ordermade.state.connection import StateConnection, connect, file_address, run_script, transaction
 from ordermade.state.documents import as_text
 from ordermade.state.faults import state_fault
@@ -40,8 +40,10 @@ if TYPE_CHECKING:
     from ordermade.progress.waiting import Notice
     from ordermade.state.database import StateFile
 
-_IN_COLUMNS = ("id", "key", "dataset", "dataset_name", "status", "request", "release", "classes")
+_IN_COLUMNS = ("id", "key", "dataset", "dataset_name", "status", "request", "release", "shown")
 """The fields of an entry that its document does not say."""
+_SHOWN = ("unjudged", "values", "levels", "required")
+"""The fields of what it shows that its document says."""
 _VERSION = 1
 """The version of the documents."""
 
@@ -114,7 +116,7 @@ class Ledger:
             for each in hierarchies:
                 known = {"content_hash": each.content_hash, "name": each.name}
                 _rows(connection, "ledger/add_hierarchy", **known, document=as_text(asdict(store(each))))
-            parts, document = [_part(each) for each in entry.classes], _document(entry)
+            parts, document = [_part(each) for each in entry.shown.classes], _document(entry)
             added = _rows(
                 connection,
                 "ledger/add_entry",
@@ -159,7 +161,7 @@ class Ledger:
                 status=status,
                 request=request,
                 release=release,
-                classes=tuple(_classes(*each) for each in parts),
+                shown=_shown(said, tuple(_classes(*each) for each in parts)),
                 **_fields(said),
             )
             intact = not with_classes or seal == _seal(entry, document, parts)
@@ -210,16 +212,24 @@ def _rows(connection: StateConnection, name: str, /, **values: object) -> list[t
 
 
 def _document(entry: LedgerEntry) -> str:
-    said = {name: value for name, value in asdict(replace(entry, classes=())).items() if name not in _IN_COLUMNS}
-    return as_text({"version": _VERSION, **said, "made_at": entry.made_at.isoformat()})
+    own = asdict(replace(entry, shown=ShownRelease()))
+    said = {name: value for name, value in own.items() if name not in _IN_COLUMNS}
+    shown = {each: getattr(entry.shown, each) for each in _SHOWN}
+    return as_text({"version": _VERSION, **said, **shown, "made_at": entry.made_at.isoformat()})
+
+
+def _shown(said: dict[str, Any], classes: tuple[ShownClasses, ...]) -> ShownRelease:
+    """What an entry shows, whose fields are taken out of its document."""
+    unjudged, values, levels, required = (said.pop(each) for each in _SHOWN)
+    least = tuple((column, values) for column, values in required)
+    return ShownRelease(classes, unjudged, tuple(values), tuple(levels), least)
 
 
 def _fields(said: dict[str, Any]) -> dict[str, Any]:
     if said.pop("version") != _VERSION:
         raise ValueError("a later version")
     made_at = datetime.fromisoformat(said.pop("made_at"))
-    required = tuple((column, least) for column, least in said.pop("required"))
-    return {"made_at": made_at, "required": required} | {
+    return {"made_at": made_at} | {
         name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
     }
 

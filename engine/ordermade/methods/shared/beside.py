@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice, product
@@ -10,24 +10,24 @@ from typing import Any
 
 import numpy as np
 
+from ordermade.catalogue.open_dataset import OpenDataset
 from ordermade.counting.dataset import Version
-from ordermade.counting.joint_cells import AS_THEY_ARE, CountedTogether, PartedColumn, counted_together
-from ordermade.errors import HierarchyError, NeedsReview, SourceChanged, quoted
+from ordermade.counting.joint_cells import AS_THEY_ARE, CountedTogether, PartedColumn
+from ordermade.errors import HierarchyError, NeedsReview, SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.beside import Answer, judged_together
-from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn, ShownRelease, in_pool, known_of_suppressed
+from ordermade.ledger.entries import LedgerEntry, ShownColumn, ShownRelease, in_pool, known_of_suppressed
 from ordermade.ledger.figures import KnownFigures
 from ordermade.ledger.pools import pools_of
 from ordermade.ledger.sensitive import RequiredValues, few_values
 from ordermade.ledger.versions import changed_between, opted_out_since
+from ordermade.methods.shared.counted_releases import FiltersOfToday, counted_releases, hierarchies_of
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
-from ordermade.methods.shared.known_figures import known_figures, parted_columns, with_rest
+from ordermade.methods.shared.known_figures import with_rest
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.releases_without_entry import entries_beside
 from ordermade.policies.policy import Policy
-from ordermade.requests.earlier_filters import carried_over
 from ordermade.requests.filter_tree import Filter
-from ordermade.requests.row_filter import row_condition
 from ordermade.state import opt_outs
 from ordermade.state.database import StateFile
 from ordermade.state.ledger import Ledger, ledger_of
@@ -123,7 +123,10 @@ def judged_beside(
     entries = entries_beside(open_request, ledger, context.state, opted_out)
     last = max((each.id for each in entries if each.counts), default=0)
     pools = _pools(context.recipients, policy, entries)
-    found, offer = beside_entries(open_request, shown, own, ledger, pools, opted_out, coarser)
+    of_today = ReleaseOfToday(
+        open_request.opened, shown, open_request.resolved.filter_text, open_request.read.request.k, opted_out
+    )
+    found, offer = beside_entries(of_today, own, ledger, pools, coarser)
     if shown.follows and found.answer != "breach":
         found = BesideEntries("breach", (), ("its suppressed classes follow from the rows that they have together",))
     if context.only_judged:
@@ -164,12 +167,8 @@ def intended(
         filter=open_request.resolved.filter_text,
         rows_hash="" if version is None else f"{version.columns_hash}:{version.hash_sum}",
         opted_out=opted_out,
-        classes=judged.shown.classes,
-        unjudged=judged.shown.unjudged,
-        values=judged.shown.values,
+        shown=judged.shown,
         request=request_id,
-        levels=judged.shown.levels,
-        required=judged.shown.required,
         run=open_request.run.name,
     )
     ledger = ledger_of(state)
@@ -229,80 +228,83 @@ def _called(entry: LedgerEntry) -> str:
     return f"entry {entry.id} of the ledger" if entry.release is None else f"release {entry.release}"
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseOfToday:
+    """What a release of an open dataset shows, its row filter and k; `opted_out`: the persons on the list now."""
+
+    opened: OpenDataset
+    shown: ShownRelease
+    filter: str | None
+    requested_k: int
+    opted_out: int
+
+    @property
+    def k(self) -> int:
+        """The k that groups are judged by: the least k of the dataset, where it has one."""
+        return self.opened.terms.least_k or self.requested_k
+
+
 def beside_entries(
-    open_request: OpenRequest[Any],
-    shown: ShownRelease,
+    release: ReleaseOfToday,
     own: Mapping[str, Hierarchy],
     ledger: Ledger,
     pools: Sequence[Sequence[LedgerEntry]],
-    opted_out: int = 0,
     coarser: Coarser | None = None,
 ) -> tuple[BesideEntries, SafeOffer | None]:
-    """The worst judgement on a release beside the entries of each pool; `opted_out`: the persons on the list now.
+    """The worst judgement on a release beside the entries of each pool, by its hierarchies `own`.
 
     And where it is a breach the nearest coarser release that is none, if there is one. Raises SourceFault,
     SourceChanged, StateFault.
     """
+    shown, opened = release.shown, release.opened
     every = {each.id: each for pool in pools for each in pool}
     if not every:
         return BesideEntries("safe"), None
-    unjudged = {each.id: f"{_called(each)} {each.unjudged}" for each in every.values() if each.unjudged}
+    unjudged = {each.id: f"{_called(each)} {each.shown.unjudged}" for each in every.values() if each.shown.unjudged}
     if shown.unjudged:
         # Who opted out needs no classes.
-        k = open_request.opened.terms.least_k or open_request.read.request.k
-        opted = tuple(each.id for each in every.values() if opted_out_since(each, opted_out, k))
+        opted = tuple(each.id for each in every.values() if opted_out_since(each, release.opted_out, release.k))
         if opted:
             return BesideEntries("breach", opted, (_OPTED_OUT,), changed=True), None
         return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",)), None
-    judged = [each for each in every.values() if not each.unjudged]
-    shown_by = [column for each in judged for classes in each.classes for column in classes.columns]
-    hashes = {each.hierarchy for each in shown_by if not each.is_value}
-    hierarchies = {**ledger.hierarchies(hashes - set(own)), **own}
-    trees, unread = _filters(open_request, judged)
-    if OWN in unread:
-        return BesideEntries("undecided", tuple(every), (unread[OWN],)), None
+    judged = [each for each in every.values() if not each.shown.unjudged]
+    filters = FiltersOfToday.of(
+        opened, {OWN: (shown, release.filter), **{each.id: (each.shown, each.filter) for each in judged}}
+    )
+    if OWN in filters.unread:
+        return BesideEntries("undecided", tuple(every), (f"it {filters.unread[OWN]}",)), None
+    unread = {number: f"{_called(every[number])} {why}" for number, why in filters.unread.items()}
     judged = [each for each in judged if each.id not in unread]
-    tree = open_request.resolved.filter_text
+    hierarchies = hierarchies_of(ledger, (each.shown for each in judged), own)
+    pool = {each.id: (each.shown, filters.trees[each.filter]) for each in judged}
+    tree = filters.trees[release.filter]
     try:
-        together = counted_together(
-            open_request.opened.filtered(None),
-            (
-                *_columns((*(each.classes for each in judged), shown.classes), hierarchies),
-                *(() if coarser is None else coarser.columns),
-            ),
-            (trees.get(text) for text in (*(each.filter for each in judged), tree)),
-            _values((*(each.classes for each in judged), shown.classes)),
+        counted = counted_releases(
+            opened, {**pool, OWN: (shown, tree)}, hierarchies, () if coarser is None else coarser.columns
         )
     except HierarchyError:
         lacking = ("hierarchies of earlier releases lack values of today",)
         return BesideEntries("undecided", tuple(every), lacking), None
-    figures = _figures(shown.classes, OWN, together, hierarchies, trees.get(tree))
+    figures = counted.figures[OWN]
     if figures is None:
         raise SourceChanged("the source changed while the request ran", next_step="Run it again.")
     today = _Today(
         figures,
-        {each.id: _figures(each.classes, each.id, together, hierarchies, trees.get(each.filter)) for each in judged},
+        {number: known for number, known in counted.figures.items() if number != OWN},
         {**unjudged, **unread},
-        together,
-        replace(
-            OF_TODAY,
-            filter=tree,
-            classes=shown.classes,
-            opted_out=opted_out,
-            values=shown.values,
-            required=shown.required,
-        ),
-        open_request.opened.terms.least_k or open_request.read.request.k,
+        counted.together,
+        replace(OF_TODAY, filter=release.filter, opted_out=release.opted_out, shown=shown),
+        release.k,
     )
     found = today.worst(pools)
     if found.answer != "breach" or found.changed or coarser is None:
         return found, None
-    return found, today.offered(coarser, pools, trees.get(tree))
+    return found, today.offered(coarser, pools, tree)
 
 
 _RANK: Mapping[Answer, int] = {"safe": 0, "undecided": 1, "breach": 2}
 
-OF_TODAY = LedgerEntry(OWN, "", "", "", "intended", (), datetime.min, "", 0, None, "", 0, ())
+OF_TODAY = LedgerEntry(OWN, "", "", "", "intended", (), datetime.min, "", 0, None, "", 0)
 """A release that has no entry yet."""
 
 
@@ -393,9 +395,10 @@ class _Today:
             return BesideEntries("breach", tuple(each.id for each in same), why, bool(changed))
         if few:
             reasons.append("sensitive values that no proof decides")
-        if self.own.values and any(each.shown.misses_values or (each in changed and each.values) for each in pool):
+        joins = (each.shown.misses_values or (each in changed and each.shown.values) for each in pool)
+        if self.own.shown.values and any(joins):
             reasons.append("both release values as they are, which may join their rows")
-        if self.own.shown.misses_values and any(each.values for each in pool):
+        if self.own.shown.misses_values and any(each.shown.values for each in pool):
             reasons.append("more values as they are than can be compared")
         if reasons:
             return BesideEntries("undecided", tuple(each.id for each in pool), tuple(reasons), bool(changed))
@@ -403,12 +406,12 @@ class _Today:
 
     def _few_values(self, same: Sequence[LedgerEntry]) -> set[Answer]:
         """The answers about persons with too few sensitive values possible, or with no proof of enough."""
-        if not self.own.required and not any(each.required for each in same):
+        if not self.own.shown.required and not any(each.shown.required for each in same):
             return set()
         required = [
             RequiredValues(axis, figures.partition, figures.labels, np.minimum(least, self._values_in(figures, axis)))
             for entry, known in [(self.own, self.figures), *((each, self.known[each.id] or ()) for each in same)]
-            for column, least in entry.required
+            for column, least in entry.shown.required
             if (axis := self.together.axes.get(column)) is not None
             for figures in known[:1]
         ]
@@ -445,55 +448,3 @@ class _Today:
             for level, labels in by_level.items()
             if content_hash != AS_THEY_ARE
         }
-
-
-def _figures(
-    classes: Sequence[ShownClasses],
-    number: int,
-    together: CountedTogether,
-    hierarchies: Mapping[str, Hierarchy],
-    tree: Filter | None,
-) -> tuple[KnownFigures, ...] | None:
-    """The figures of a release; None where the data of today do not agree with all of them."""
-    found = [known_figures(each, number, together, hierarchies, tree) for each in classes]
-    return tuple(figures for each in found for figures in each) if all(found) else None
-
-
-def _columns(
-    releases: Iterable[Sequence[ShownClasses]], hierarchies: Mapping[str, Hierarchy]
-) -> Iterator[PartedColumn]:
-    for classes in releases:
-        for each in classes:
-            yield from parted_columns(each, hierarchies)
-
-
-def _values(releases: Iterable[Sequence[ShownClasses]]) -> tuple[str, ...]:
-    """The columns that releases have the values of."""
-    shown = (column for classes in releases for each in classes for column in each.columns)
-    return tuple(dict.fromkeys(each.column for each in shown if each.is_value))
-
-
-def _filters(
-    open_request: OpenRequest[Any], entries: Sequence[LedgerEntry]
-) -> tuple[dict[str | None, Filter | None], dict[int, str]]:
-    """The row filters as trees, and the entries that today's columns say nothing of, with the reason.
-
-    Filters of earlier versions are rewritten.
-    """
-    types = {each.name: each.type for each in open_request.opened.columns}
-    trees: dict[str | None, Filter | None] = {None: None}
-    unread: dict[int, str] = {}
-    for each in entries:
-        gone = {column.column for classes in each.classes for column in classes.columns} - types.keys()
-        if gone:
-            named = ", ".join(quoted(column) for column in sorted(gone))
-            unread[each.id] = f"{_called(each)} has columns that the dataset no longer has: {named}"
-    for number, text in [(OWN, open_request.resolved.filter_text), *((each.id, each.filter) for each in entries)]:
-        if text is None or text in trees:
-            continue
-        today = carried_over(text, types)
-        if today is None:
-            unread[number] = f"the filter of {'it' if number == OWN else f'entry {number}'} cannot be compared any more"
-        else:
-            trees[text] = row_condition(today, types)[1]
-    return trees, unread

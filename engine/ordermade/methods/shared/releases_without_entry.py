@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ordermade.ledger.entries import LedgerEntry
+from ordermade.ledger.entries import LedgerEntry, ShownRelease
 from ordermade.ledger.pools import ANYONE
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.state import releases, requests
@@ -52,8 +52,7 @@ def entries_beside(
                 filter=request.filter,
                 rows_hash="",
                 opted_out=opted_out,
-                classes=(),
-                unjudged=NOT_REMEMBERED,
+                shown=ShownRelease((), NOT_REMEMBERED),
                 request=request.id,
                 release=number,
                 run=run,
