@@ -1,9 +1,9 @@
-"""The catalogue of the report's texts: `python checks/catalogue.py` checks it, `--update` writes it anew.
+"""The catalogues of reports and of the portal: `python checks/catalogue.py` checks them, `--update` writes them anew.
 
-Texts come from the templates and modules of `reports/` and from the registry of metrics. A translation that is missing,
-marked as fuzzy, no longer used, or without the placeholders of its text, is a finding, as is a text with a name of the
-code; exit status 1 where there is one. `--update` adds new texts, untranslated, drops unused ones, and marks nothing as
-fuzzy.
+Texts come from the templates and modules of `reports/` and `portal/`, and from the registry of metrics. A translation
+that is missing, marked as fuzzy, no longer used, or without the placeholders of its text, is a finding, as is a text
+with a name of the code; exit status 1 where there is one. `--update` adds new texts, untranslated, drops unused ones,
+and marks nothing as fuzzy.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -20,40 +21,61 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from ordermade.loss.metrics import METRICS
-from ordermade.reports.language import LANGUAGES, catalogue_file
+from ordermade.reports.language import LANGUAGES, REPORT, TextCatalogue
 
-REPORTS = Path(__file__).resolve().parents[1] / "engine" / "ordermade" / "reports"
 METHODS = [("**.py", "python"), ("templates/**.j2", "jinja2.ext:babel_extract")]
 OPTIONS = {"templates/**.j2": {"silent": "false", "trim_blocks": "true"}}
 KEYWORDS = {"N_": None, "_": None, "text": None, "plural": (1, 2), "ngettext": (1, 2)}
 _HEADER = ('"POT-', '"PO-', '"Gen', '"Project-', '"Report-', '"Last-', '"Language-Team')
 """Lines of the header that say nothing of the texts."""
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
+
+
+@dataclass(frozen=True)
+class Room:
+    """A room with texts: their catalogue, what the texts are of, and further texts from elsewhere."""
+
+    catalogue: TextCatalogue
+    noun: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the room."""
+        return self.catalogue.folder.parent
+
+
+ROOMS = (
+    Room(REPORT, "report", tuple(text for each in METRICS.values() for text in each.words)),
+    Room(TextCatalogue(REPORT.folder.parents[1] / "portal" / "locale", "portal"), "portal"),
+)
 _OF_CODE = re.compile(r"\b[A-Z][a-z]+[A-Z][a-z]+|\b[a-z]+_[a-z_]+\b(?!\)s)")
 """Names in camel case or with an underscore, which no reader of a report knows; placeholders are none."""
 
 
-def extracted() -> Catalog:
-    """The texts of the templates and modules, in the order of the files, and those of the metrics."""
+def extracted(room: Room) -> Catalog:
+    """The texts of the templates and modules of a room, in the order of the files, and those of elsewhere."""
     found = Catalog(project="ordermade", charset="utf-8")
     for file, _, message, _, _ in extract_from_dir(
-        REPORTS, method_map=METHODS, options_map=OPTIONS, keywords=KEYWORDS, strip_comment_tags=True
+        room.folder, method_map=METHODS, options_map=OPTIONS, keywords=KEYWORDS, strip_comment_tags=True
     ):
         found.add(message, locations=[(file.replace("\\", "/"), 0)])
-    for text in (text for each in METRICS.values() for text in each.words):
+    for text in room.others:
         found.add(text, locations=[("loss/metrics.py", 0)])
     return found
 
 
-def read(language: str) -> Catalog:
-    """The catalogue of a language as it stands."""
-    with catalogue_file(language).open("rb") as file:
+def read(room: Room, language: str) -> Catalog:
+    """The catalogue of a room in a language as it stands; an empty one where there is none."""
+    if not room.catalogue.file(language).exists():
+        return Catalog(locale=language)
+    with room.catalogue.file(language).open("rb") as file:
         return read_po(file, locale=language)
 
 
-def findings(language: str) -> Iterator[str]:
-    """The mistakes in the catalogue of a language."""
-    texts, found = extracted(), read(language)
+def findings(room: Room, language: str) -> Iterator[str]:
+    """The mistakes in the catalogue of a room in a language."""
+    texts, found = extracted(room), read(room, language)
     known = {message.id: message for message in found if message.id}
     for message in texts:
         if not message.id:
@@ -88,24 +110,24 @@ def _first(message: Message) -> str:
     return message.id if isinstance(message.id, str) else message.id[0]
 
 
-def update(language: str) -> None:
-    """Writes the catalogue anew: its translations, and the new texts without one."""
-    found = read(language)
+def update(room: Room, language: str) -> None:
+    """Writes the catalogue of a room anew: its translations, and the new texts without one."""
+    found = read(room, language)
     known = {message.id: message.string for message in found if message.id}
     fresh = Catalog(
         locale=language,
         project="ordermade",
         charset="utf-8",
         fuzzy=False,
-        header_comment="# Texts of the report in this language; checks/catalogue.py keeps it complete.",
+        header_comment=f"# Texts of the {room.noun} in this language; checks/catalogue.py keeps it complete.",
     )
-    for message in extracted():
+    for message in extracted(room):
         if message.id:
             fresh.add(message.id, known.get(message.id, ""), locations=message.locations)
     written = io.BytesIO()
     write_po(written, fresh, width=110, sort_by_file=False, include_lineno=False, omit_header=False)
     kept = [line for line in written.getvalue().decode().splitlines() if not line.startswith(_HEADER)]
-    catalogue_file(language).write_text("\n".join(kept).rstrip() + "\n", encoding="utf-8")
+    room.catalogue.file(language).write_text("\n".join(kept).rstrip() + "\n", encoding="utf-8")
 
 
 def main() -> int:
@@ -114,13 +136,14 @@ def main() -> int:
     parser.add_argument("--update", action="store_true", help="write the catalogues anew")
     updating = parser.parse_args().update
     mistakes = []
-    for language in LANGUAGES:
-        if language == "en":
-            continue
-        if updating:
-            update(language)
-        mistakes += [f"{language}: {each}" for each in findings(language)]
-    print("\n".join(mistakes) or "the catalogue of the report is complete")
+    for room in ROOMS:
+        for language in LANGUAGES:
+            if language == "en":
+                continue
+            if updating:
+                update(room, language)
+            mistakes += [f"{room.noun}, {language}: {each}" for each in findings(room, language)]
+    print("\n".join(mistakes) or "the catalogues are complete")
     return int(bool(mistakes))
 
 

@@ -693,6 +693,14 @@ LIMIT $most;
 -- Whether anything is in the state: the least that a statement can read of it. One row: the number of its tables.
 SELECT COUNT(*) AS tables FROM sqlite_schema WHERE type = 'table';
 
+-- name: session_by_hash
+-- A session with its user. One row: the session of the id with that hash.
+-- $session_hash = 'e0e0'
+SELECT s.id, s.user_id, u.name, u.roles, s.used_at, s.expires_at, s.ended_at, u.removed_at
+FROM sessions AS s
+JOIN users AS u ON u.id = s.user_id
+WHERE s.session_hash = $session_hash;
+
 -- name: settings
 -- How a state is opened: references are followed, what is deleted is overwritten, what is committed is on the disk, and
 -- nothing is kept in files of its own. No rows.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -24,7 +24,10 @@ EARLIER_STATE = Path(__file__).resolve().parents[1] / "golden" / "earlier" / "st
 
 @dataclass(frozen=True)
 class Scene:
-    """A command with an outcome. `before`: done in the folder first; `keys`: that the document has, with values."""
+    """A command with an outcome. `before`: done in the folder first; `keys`: that the document has, with values.
+
+    `given`: what stands on standard input.
+    """
 
     command: str
     outcome: str
@@ -32,6 +35,7 @@ class Scene:
     status: int = 0
     before: Callable[[Path], object] | None = None
     keys: tuple[tuple[str, object], ...] = ()
+    given: str = ""
 
     @property
     def name(self) -> str:
@@ -429,6 +433,8 @@ SERVICE = (
     _by("kai", "request review 8 --approve", "the other vote", before=_token_of("kai")),
     scene("request approve 8", "closed by the provider"),
     scene("user list"),
+    replace(scene("user password ann"), given="a long password\n"),
+    scene("user password ann", "too short", 2),
     scene("user revoke ann"),
     scene("user remove ann"),
     scene("user remove ann", "no such user", 2),

@@ -74,10 +74,10 @@ def commands(group: Any = PROGRAM, path: str = "") -> dict[str, Any]:
     return found
 
 
-def _typed(folder: Path, arguments: tuple[str, ...]) -> Outcome:
+def _typed(folder: Path, arguments: tuple[str, ...], text: str = "") -> Outcome:
     out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
     words = [*arguments, "--json"]
-    given = io.BytesIO((folder / "request.yaml").read_bytes() if "-" in arguments else b"")
+    given = io.BytesIO((folder / "request.yaml").read_bytes() if "-" in arguments else text.encode())
     os.chdir(folder)
     try:
         with (
@@ -96,7 +96,7 @@ def _played(folder: Path, scenes: tuple[Scene, ...]) -> Mapping[str, Outcome]:
     for each in scenes:
         if each.before is not None:
             each.before(folder)
-        found[each.name] = _typed(folder, each.arguments)
+        found[each.name] = _typed(folder, each.arguments, each.given)
     return found
 
 

@@ -25,6 +25,9 @@ IMPORTED_AS = {
     "numba": "numba",
     "scipy": "scipy",
     "scikit-learn": "sklearn",
+    "fastapi": "fastapi",
+    "uvicorn": "uvicorn",
+    "argon2-cffi": "argon2",
 }
 """The packages of the extras for users, by the names that they are imported by."""
 OF_OTHERS = ("polars", "IPython", "py4j")
@@ -81,6 +84,10 @@ NEEDED = {
     ),
     "ordermade.methods.histories.algorithm.slotted": ("scipy",),
     **dict.fromkeys([f"ordermade.tables.{each}" for each in ("cells", "intervals", "published")], ("scipy",)),
+    **dict.fromkeys(
+        [f"ordermade.portal.{each}" for each in ("application", "entrance", "routing", "visits")], ("fastapi",)
+    ),
+    "ordermade.portal.serving": ("uvicorn",),
     **dict.fromkeys([f"ordermade.sources.mysql{each}" for each in ("", "_writer")], ("pymysql", "sqlalchemy")),
 }
 """The modules that are imported where their package is needed alone; what imports them names the extra."""

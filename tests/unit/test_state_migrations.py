@@ -66,7 +66,7 @@ def test_initialising_twice_says_so_and_changes_nothing(state: Path) -> None:
 
 
 def test_every_table_and_column_has_a_comment_above() -> None:
-    text = (folder("migrations") / "0001_state.sql").read_text(encoding="utf-8")
+    text = "\n".join(each.read_text(encoding="utf-8") for each in sorted(folder("migrations").glob("*.sql")))
     lines = text.splitlines()
     made = re.compile(r"CREATE TABLE \w+ |    [a-z_]+ (?:INTEGER|TEXT|REAL|TIMESTAMP|BOOLEAN|LIST_TEXT|HUGE_TEXT)\b")
     without = [line for above, line in pairwise(lines) if made.match(line) and not above.lstrip().startswith("--")]

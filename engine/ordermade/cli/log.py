@@ -19,7 +19,10 @@ from ordermade.errors import InputError
 LOG_VARIABLE = "ORDERMADE_LOG"
 LOG_LEVELS = ("debug", "info", "json")
 
-KEYS = ("event", "command", "request", "seconds", "statement", "on", "exit_status", "error")
+KEYS = (
+    *("event", "command", "request", "seconds", "statement", "on", "exit_status", "error"),
+    *("visit", "page", "status"),
+)
 """The keys of a line of JSON after its time and level."""
 
 

@@ -34,7 +34,7 @@ _PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}
 class _Commands(Mapping[str, Any]):
     """The nouns and commands of the program by their names, each imported and made when it is first looked up."""
 
-    SINGLE = ("anonymize", "measure", "demo", "init", "sweep", "schema")
+    SINGLE = ("anonymize", "measure", "demo", "init", "sweep", "schema", "serve")
     NOUNS = (
         *("state", "cache", "source", "dataset", "policy", "hierarchy", "taxonomy", "request"),
         *("microaggregation", "rules", "release", "ledger", "certificate", "judge", "observations", "audit", "user"),

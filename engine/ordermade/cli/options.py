@@ -155,6 +155,16 @@ def prompted_password(url: str) -> str:
     return getpass.getpass(f"Password for {url}: ", stream=sys.stderr)
 
 
+def new_password(name: str) -> str:
+    """A new password, typed twice at a terminal, else the first line of standard input. Raises InputError."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first = getpass.getpass(f"New password of {name}: ", stream=sys.stderr)
+    if getpass.getpass("Again: ", stream=sys.stderr) != first:
+        raise InputError("the two passwords differ", next_step="Give the command again.")
+    return first
+
+
 def settings_of(context: typer.Context) -> Settings:
     """The settings from the options before the command."""
     settings = context.find_object(Settings)

@@ -35,7 +35,7 @@ event is a line of JSON without SQL, names of files and values.
 ORDER = (
     "anonymize", "measure", "sweep", "judge", "init", "source", "dataset", "hierarchy", "taxonomy", "request", "rules",
     "microaggregation", "release", "ledger", "certificate", "policy", "user", "observations", "audit", "retention",
-    "state", "cache", "schema", "demo",
+    "state", "cache", "schema", "demo", "serve",
 )  # fmt: skip
 """The nouns as a reader needs them: what works on a file alone, the way from a source to a release, then the office."""
 

@@ -8,15 +8,16 @@ import typer
 
 from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, example, new_password, settings_of
 from ordermade.documents.service import TokensRevoked, UserAdded, UserList
 from ordermade.records.cells import counted
 from ordermade.service.lifecycle import ROLES
+from ordermade.state.statements import find
 from ordermade.views.screen import hand_over, notify, print_document, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Users of the service. Add them, give them tokens, revoke these.",
+    help="Users of the service, their tokens and passwords.",
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The user.", autocompletion=registered("users"))]
@@ -101,7 +102,26 @@ def token(
     hand_over(made.secret)
 
 
-@app.command(epilog=example("ordermade user revoke ann", "ordermade user revoke 3"))
+@app.command(short_help="Set the password for the portal.", epilog=example("ordermade user password ann"))
+def password(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Set the password by which a user logs in to the portal (`serve`), and end the user's sessions.
+
+    It is typed twice at a terminal, else it is the first line of standard input: 12 characters or more. The state keeps
+    its Argon2id hash alone.
+    """
+    noun = settings_of(context).engine().users
+    find("user", name, noun.list())  # before anything is typed
+    found = noun.password(name, new_password(name))
+    if as_json:
+        print_document("user password", found)
+        return
+    ended = f" {counted(found.sessions, 'session')} ended." if found.sessions else ""
+    say(f"Set the password of {name}.{ended}")
+
+
+@app.command(
+    short_help="Revoke tokens, end sessions.", epilog=example("ordermade user revoke ann", "ordermade user revoke 3")
+)
 def revoke(
     context: typer.Context,
     named: Annotated[
@@ -110,7 +130,7 @@ def revoke(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Revoke every token of a user, or one by its number. It is not accepted from the next step on."""
+    """Revoke every token and session of a user, or a token by its number. It is not accepted from the next step on."""
     revoked = settings_of(context).engine().users.revoke(named)
     if as_json:
         print_document("user revoke", TokensRevoked(revoked))

@@ -47,7 +47,7 @@ from ordermade.methods.tables.predicted import PredictedTables
 from ordermade.offers.offer import Offers
 from ordermade.service.retention import AppliedRetention
 from ordermade.service.running import Delivered
-from ordermade.service.users import MadeToken, RemovedUser
+from ordermade.service.users import MadeToken, RemovedUser, SetPassword
 from ordermade.sources.change_log import ChangeLog
 from ordermade.state.backup import Restored
 from ordermade.state.conversion import Converted
@@ -172,6 +172,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "user list": (service.UserList,),
         "user token": (MadeToken,),
         "user revoke": (service.TokensRevoked,),
+        "user password": (SetPassword,),
         "user remove": (RemovedUser,),
     }
 )

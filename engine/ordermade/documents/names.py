@@ -62,7 +62,7 @@ WITH_JSON = (
     "request schedule",
     *("request submit", "request propose", "request accept", "request revise", "request review", "request approve"),
     *("request refuse", "request deliver", "request collect", "request withdraw", "request history"),
-    *("user add", "user list", "user token", "user revoke", "user remove"),
+    *("user add", "user list", "user token", "user password", "user revoke", "user remove"),
     "microaggregation methods",
     "microaggregation compare",
     "rules check",
@@ -89,6 +89,7 @@ WITH_JSON = (
 TEXTS: Mapping[str, str] = MappingProxyType(
     {
         "demo": "a story for people, without an outcome to read",
+        "serve": "the pages of the portal, until it is interrupted",
         "schema": "the JSON Schema of all documents",
         "request schema": "the JSON Schema of request files",
         "policy schema": "the JSON Schema of policy files",

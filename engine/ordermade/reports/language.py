@@ -1,7 +1,7 @@
-"""The languages of a report: texts from the gettext catalogue, and numbers, shares and dates as the language has them.
+"""The languages of reports and pages: texts from a gettext catalogue, and numbers, shares and dates as one has them.
 
-English is the language of the sources; `locale/<language>/LC_MESSAGES/report.po` has every other, and is compiled in
-memory. `checks/catalogue.py` extracts the texts and checks that no translation is missing.
+English is the language of the sources; `locale/<language>/LC_MESSAGES/report.po` has every other of a report, and is
+compiled in memory. `checks/catalogue.py` extracts the texts and checks that no translation is missing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ JAPAN_TIME = timezone(timedelta(hours=9), "JST")
 """The time of Japan, which has no summer time."""
 _SHORT = 13
 """Letters of a word that a narrow column does not break."""
-LOCALE = Path(__file__).with_name("locale")
 
 
 def N_(message: str) -> str:  # noqa: N802 (gettext's name for it, which the extraction goes by)
@@ -40,20 +39,34 @@ def N_(message: str) -> str:  # noqa: N802 (gettext's name for it, which the ext
     return message
 
 
-def catalogue_file(language: str) -> Path:
-    """The catalogue of a language."""
-    return LOCALE / language / "LC_MESSAGES" / "report.po"
+@dataclass(frozen=True, slots=True)
+class TextCatalogue:
+    """The texts of a room in every language but English: the folder of its languages, and the name of their files."""
+
+    folder: Path
+    domain: str
+
+    def file(self, language: str) -> Path:
+        """The file of a language."""
+        return self.folder / language / "LC_MESSAGES" / f"{self.domain}.po"
+
+
+REPORT = TextCatalogue(Path(__file__).with_name("locale"), "report")
+"""The texts of reports, which other rooms fall back to."""
 
 
 @cache
-def _translations(language: str) -> gettext.NullTranslations:
+def _translations(language: str, catalogue: TextCatalogue) -> gettext.NullTranslations:
     if language == "en":
         return gettext.NullTranslations()
     compiled = io.BytesIO()
-    with catalogue_file(language).open("rb") as file:
+    with catalogue.file(language).open("rb") as file:
         write_mo(compiled, read_po(file, locale=language))
     compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
+    found = gettext.GNUTranslations(compiled)
+    if catalogue != REPORT:
+        found.add_fallback(_translations(language, REPORT))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +75,14 @@ class Language:
 
     code: str
     markup: bool = True
+    catalogue: TextCatalogue = REPORT
 
     @classmethod
-    def of(cls, code: str, *, markup: bool = True) -> Language:
+    def of(cls, code: str, *, markup: bool = True, catalogue: TextCatalogue = REPORT) -> Language:
         """The language of that code. Raises UnknownName."""
         if code not in LANGUAGES:
             raise UnknownName("language", code, LANGUAGES)
-        return cls(code, markup)
+        return cls(code, markup, catalogue)
 
     @property
     def locale(self) -> Locale:
@@ -77,11 +91,11 @@ class Language:
 
     def text(self, message: str, /, **figures: object) -> str:
         """A text of the catalogue, with its figures."""
-        return self._filled(_translations(self.code).gettext(message), figures)
+        return self._filled(_translations(self.code, self.catalogue).gettext(message), figures)
 
     def plural(self, one: str, many: str, number: int, /, **figures: object) -> str:
         """The text of the catalogue for this number, `%(n)s` in it, with its further figures."""
-        message = _translations(self.code).ngettext(one, many, number)
+        message = _translations(self.code, self.catalogue).ngettext(one, many, number)
         return self._filled(message, {"n": self.number(number), **figures})
 
     def number(self, value: float, digits: int = 0) -> str:

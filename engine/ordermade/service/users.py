@@ -1,4 +1,4 @@
-"""Users: added, listed, removed; tokens made and revoked. A token is shown once, when it is made."""
+"""Users: added, listed, removed; tokens made and revoked, passwords set. A token is shown once, when it is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from ordermade.records.listing import Listing
 from ordermade.records.printed import printed
 from ordermade.service.authentication import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
+from ordermade.service.passwords import hash_of_password
 from ordermade.service.permissions import require_call
+from ordermade.state import sessions
 from ordermade.state import users as stored
 from ordermade.state.audit import actor
 from ordermade.state.authority import hash_of
@@ -59,6 +61,16 @@ class RemovedUser:
     """The number of tokens that were revoked."""
     providers_left: int
     """The number of users who are providers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetPassword:
+    """The password of a user was set."""
+
+    name: str = field(metadata=printed("user"))
+    """The name of the user."""
+    sessions: int = field(metadata=printed("sessions_ended"))
+    """The number of the user's sessions that were ended."""
 
 
 @typed_methods
@@ -121,8 +133,27 @@ class Users:
             changes.audited("user token", name, f"token {number}, {days} days, as {', '.join(wanted)}")
             return MadeToken(next(each for each in stored.tokens(connection) if each.id == number), secret)
 
+    def password(self, name: str, password: str) -> SetPassword:
+        """Sets the password by which a user logs in to the portal, and ends the user's sessions. Its hash is stored.
+
+        Raises UnknownName, InputError, Refused, StateFault.
+        """
+        with self.state.reading() as connection:
+            self._provider(connection)
+            find("user", name, stored.listed(connection))
+        hashed = hash_of_password(password)  # it takes its time, while nobody waits for the state
+        with self.state.writing() as connection:
+            changes = self._changes(connection)
+            user = find("user", name, stored.listed(connection))
+            sessions.set_password(changes, user.id, hashed)
+            ended = sessions.end_all(changes, user.id)
+            changes.audited("user password", name)
+            return SetPassword(name, ended)
+
     def revoke(self, named: str | int) -> tuple[int, ...]:
-        """Revokes every token of a user, or the token of that number; the numbers of those revoked now.
+        """Revokes every token of a user and ends the user's sessions, or revokes the token of that number.
+
+        Returns the numbers of the tokens that were revoked now.
 
         Raises UnknownName, Refused, StateFault.
         """
@@ -136,7 +167,9 @@ class Users:
             open_ones = [each.id for each in wanted if each.revoked_at is None]
             for each in open_ones:
                 stored.revoke(changes, each)
-            if open_ones:
+            users = () if by_number else stored.listed(connection)
+            ended = sum(sessions.end_all(changes, each.id) for each in users if each.name == named)
+            if open_ones or ended:
                 changes.audited("user revoke", str(named))
             return tuple(open_ones)
 
@@ -151,6 +184,7 @@ class Users:
             mine = [each for each in stored.tokens(connection) if each.user_id == user.id and each.revoked_at is None]
             for each in mine:
                 stored.revoke(changes, each.id)
+            sessions.end_all(changes, user.id)
             stored.remove(changes, user.id)
             changes.audited("user remove", name)
             left = sum(PROVIDER in each.roles for each in stored.listed(connection))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ordermade.errors import Refused
-from ordermade.state import statements, users
+from ordermade.state import sessions, statements, users
 from ordermade.state.bounds import StoredBounds
 
 if TYPE_CHECKING:
@@ -132,13 +132,13 @@ def hash_of(token: str) -> str:
 
 
 def accepted(connection: StateConnection, token_hash: str) -> tuple[str, frozenset[str]]:
-    """The name of a token's user, and the roles that it acts in.
+    """The name of the user of a token or of a session, and the roles in which it acts.
 
-    Raises Refused for a token that is unknown, expired or revoked, as the state has it now.
+    Raises Refused for one that is unknown, expired or revoked, as the state has it now.
     """
     found = users.presented(connection, token_hash)
     if found is None:
-        raise Refused("this token is not one of this state", next_step=_ANOTHER)
+        return _of_session(connection, token_hash)
     if found.removed_at is not None:
         raise Refused("the user of this token was removed", next_step=_ANOTHER)
     if found.revoked_at is not None:
@@ -146,6 +146,15 @@ def accepted(connection: StateConnection, token_hash: str) -> tuple[str, frozens
     if statements.without_zone(found.expires_at) <= statements.utc_now():
         raise Refused(f"token {found.id} expired on {found.expires_at:%Y-%m-%d}", next_step=_ANOTHER)
     return found.name, frozenset(found.roles) & frozenset(found.scope)
+
+
+def _of_session(connection: StateConnection, session_hash: str) -> tuple[str, frozenset[str]]:
+    found = sessions.presented(connection, session_hash)
+    if found is None:
+        raise Refused("this token is not one of this state", next_step=_ANOTHER)
+    if found.is_over:
+        raise Refused("this session is over", next_step="Log in again.")
+    return found.name, frozenset(found.roles)
 
 
 _SEEN = "`ordermade request list` shows the requests that you may see."

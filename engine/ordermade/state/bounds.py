@@ -17,7 +17,7 @@ from ordermade.errors import Refused
 
 OF_USERS = (
     *("submissions", "submission_revisions", "reviews", "data_refusals", "accepted_terms"),
-    *("users", "tokens", "audit"),
+    *("users", "tokens", "passwords", "sessions", "audit"),
 )
 """The tables that have rows of users."""
 
@@ -145,6 +145,7 @@ READS: Mapping[str, Callable[[StoredBounds, Mapping[str, Any]], bool]] = Mapping
         "state/submission_of_request": lambda *_: True,  # a number alone
         "state/request_number": lambda *_: True,
         "state/token_by_hash": lambda at, values: values["token_hash"] == at.token_hash,
+        "state/session_by_hash": lambda at, values: values["session_hash"] == at.token_hash,
     }
 )
 """The statements over rows of users, each with whether its values bind it to the user or to the submission."""

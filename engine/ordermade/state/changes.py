@@ -1,7 +1,7 @@
 """The rows that one step of the service writes, and their record in the audit, in one transaction.
 
-The record has every row as it is written, but for texts that are erased by policy and hashes of tokens (`hidden`): the
-audit, replayed, gives the tables (`state/replay.py`).
+The record has every row as it is written, but for texts that are erased by policy and hashes of what users act by
+(`hidden`): the audit, replayed, gives the tables (`state/replay.py`).
 """
 
 from __future__ import annotations

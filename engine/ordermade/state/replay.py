@@ -1,8 +1,8 @@
-"""The steps of the audit, replayed: the rows of users, tokens, submitted requests, revisions and votes; and policies.
+"""The steps of the audit, replayed: rows of users, what they act by, submitted requests, revisions and votes; policies.
 
 Every step notes the rows it wrote, so that the last word on a row is what the tables have: what differs was written by
-something else, or the audit lacks a step. Texts that are erased by policy and hashes of tokens are not in it. Of a
-policy the audit notes version and hash.
+something else, or the audit lacks a step. Texts that are erased by policy and hashes of what users act by are not in
+it. Of a policy the audit notes version and hash.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ordermade.state import policies
 from ordermade.state.audit import AUDIT
 from ordermade.state.seals import Finding, audit_chain
+from ordermade.state.sessions import PASSWORDS, SESSIONS
 from ordermade.state.statements import without_zone
 from ordermade.state.submissions import ACCEPTED_TERMS, REVIEWS, REVISIONS, SUBMISSIONS
 from ordermade.state.table import PRESENT, Table
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
 
 TABLES: Mapping[str, Table[Any]] = MappingProxyType(
-    {each.name: each for each in (USERS, TOKENS, SUBMISSIONS, REVISIONS, REVIEWS, ACCEPTED_TERMS)}
+    {each.name: each for each in (USERS, TOKENS, PASSWORDS, SESSIONS, SUBMISSIONS, REVISIONS, REVIEWS, ACCEPTED_TERMS)}
 )
 """The tables that steps write."""
 

@@ -2,7 +2,7 @@
 
 The backup is an earlier moment of the state, so that their tables are compared row by row; `restored_tables.py` says
 what becomes of each. Where there is no such state to compare with, nobody may act on what may be out of date: every
-token is revoked, and every request that is not settled is put in review.
+token is revoked, every session ended, and every request that is not settled is put in review.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
 from ordermade.privacy.least_k import numbered
-from ordermade.state import opt_outs, submissions, users
+from ordermade.state import opt_outs, sessions, submissions, users
 from ordermade.state.audit import actor, add_audit_entry, head_of
 from ordermade.state.changes import StateChanges
 from ordermade.state.connection import file_address, transaction
@@ -110,7 +110,7 @@ def _opt_outs(connection: StateConnection, account: Account) -> None:
 
 
 def _people(changes: StateChanges, account: Account) -> None:
-    """Removed users and revoked tokens stay so; those that were added since are removed and revoked."""
+    """Removed users and revoked tokens stay so; those added since are removed and revoked; every session ends."""
     found = rows(changes.connection, "state/since_users")
     account.which(
         account.carried, "the removal of user", "the removals of users", [name for _, name, gone, _ in found if gone]
@@ -124,6 +124,7 @@ def _people(changes: StateChanges, account: Account) -> None:
     tokens = rows(changes.connection, "state/since_tokens")
     revoked = sum(is_revoked for _, is_revoked, _ in tokens)
     account.count(account.carried, revoked, "revocation of a token", "revocations of tokens")
+    sessions.end_all(changes)
     made = [number for number, is_revoked, is_new in tokens if is_new and not is_revoked]
     for number in made:
         users.revoke(changes, number)
@@ -253,6 +254,7 @@ def lock(
         for token in users.tokens(connection):
             if token.revoked_at is None:
                 users.revoke(changes, token.id)
+        sessions.end_all(changes)
         for each in submissions.listed(connection):
             if each.status in UNSETTLED:
                 _to_review(changes, submissions.get(connection, each.id), reason)

@@ -92,6 +92,8 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         "tokens": Restoring(
             "applied again", "what was revoked since stays so; what was made since is revoked", _CARRIED
         ),
+        "passwords": _carried("every password, as it is now"),
+        "sessions": Restoring("applied again", "every session, which is ended", _CARRIED),
         "policies": Restoring(
             "applied again",
             "every version; the last one is in force",

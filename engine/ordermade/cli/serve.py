@@ -1,0 +1,76 @@
+"""`ordermade serve`: the portal, in which users and reviewers do in a browser what they may do by commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.options import example, settings_of
+from ordermade.errors import InputError
+from ordermade.views.screen import notify
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(
+    short_help="Serve the portal: the service in a browser.",
+    epilog=example(
+        "ordermade serve",
+        "ordermade serve --port 8080 --name data.example.org",
+        "ordermade serve --socket portal.sock --name data.example.org --proxy unix",
+    ),
+)
+def serve(
+    context: typer.Context,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address of this machine that is listened on.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65_535, help="The port; 0 for any that is free.")] = 8000,
+    socket: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Listen on a Unix socket, mode 0660, in the place of an address."),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST",
+            help="A host name by which browsers ask for the portal, by a proxy that speaks TLS. May be given several "
+            "times. Left out: the loopback alone, without TLS.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS|unix",
+            help="A proxy whose headers are believed; unix: whoever comes by --socket. May be given several times.",
+        ),
+    ] = None,
+    user_header: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HEADER",
+            help="The header in which the proxy names the user whom it let in, such as X-Remote-User. Left out: users "
+            "log in by `user password`.",
+        ),
+    ] = None,
+) -> None:
+    """Serve the portal until it is interrupted: pages for data users and reviewers, each with the rights of its user.
+
+    It needs the extra portal: pip install 'ordermade[portal]'.
+    """
+    try:
+        from ordermade.portal.options import PortalOptions
+        from ordermade.portal.serving import listening
+        from ordermade.portal.serving import serve as serve_portal
+    except ModuleNotFoundError as error:
+        step = "Install it: pip install 'ordermade[portal]'."
+        raise InputError(f"{error.name} is not installed", next_step=step) from None
+    settings = settings_of(context)
+    state = settings.state_file().path
+    options = PortalOptions(state, tuple(name or ()), tuple(proxy or ()), user_header, settings.wait_seconds)
+    made = listening(host, port, socket)
+    where = str(socket) if socket is not None else "http://{}:{}".format(*made.getsockname()[:2])
+    notify(f"The portal is at {where}. Ctrl-C ends it.")
+    serve_portal(options, made)

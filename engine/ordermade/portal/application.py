@@ -1,0 +1,132 @@
+"""The application of the portal, for a server of ASGI."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import MutableMapping
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from ordermade.errors import InputError, OrdermadeError, Refused, StateLocked, UnknownName
+from ordermade.portal import entrance
+from ordermade.portal.guard import AsgiApplication, PortalGuard
+from ordermade.portal.options import PortalOptions
+from ordermade.portal.routing import OPEN, PageRule, Pages
+from ordermade.portal.visits import Forbidden, NotLoggedIn, Portal, Visit, login_path
+from ordermade.portal.words import PROBLEMS
+from ordermade.service.sessions import BrowserSessions
+from ordermade.state.authority import SHELL
+from ordermade.state.database import StateFile
+
+PAGES: tuple[Pages, ...] = (entrance.pages,)
+"""Every page of the portal."""
+
+_STYLES = ("portal.css",)
+_LOG = logging.getLogger("ordermade.portal")
+
+
+def application(options: PortalOptions) -> FastAPI:
+    """The portal on a state. Raises StateFault where the state cannot be opened."""
+    state = StateFile(options.state, SHELL, options.wait_seconds)
+    with state.reading():
+        pass
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    portal = app.state.portal = Portal(options, BrowserSessions(state))
+    app.state.rules = {}
+    for each in (*PAGES, _static()):
+        app.include_router(each.router)
+        app.state.rules |= each.rules
+    for kind, answer in _ANSWERS.items():
+        app.add_exception_handler(kind, answer)
+    app.add_middleware(PortalGuard, options=options, failed=partial(_failed, portal))
+    return app
+
+
+def rules_of(app: FastAPI) -> dict[tuple[str, str], PageRule]:
+    """The rule of each page by method and pattern."""
+    found: dict[tuple[str, str], PageRule] = app.state.rules
+    return found
+
+
+def _static() -> Pages:
+    pages = Pages()
+    for name in _STYLES:
+        content = (files("ordermade.portal") / "static" / name).read_bytes()
+
+        def style(content: bytes = content) -> Response:
+            return Response(content, media_type="text/css", headers={"cache-control": "max-age=3600"})
+
+        pages.page(f"/static/{name}", OPEN)(partial(style))
+    return pages
+
+
+def _failed(portal: Portal, scope: MutableMapping[str, Any], status: int) -> AsgiApplication:
+    """The error page of a status, in which nothing is said but that, and the id of the visit."""
+    return _problem(Visit(Request(dict(scope)), portal, {}), status)
+
+
+def _problem(visit: Visit, status: int, detail: str = "", problems: tuple[str, ...] = ()) -> Response:
+    status = status if status in PROBLEMS else 500 if status >= 500 else 400
+    heading, sentence = PROBLEMS[status]
+    shown = {"heading": heading, "sentence": sentence, "detail": detail, "problems": problems}
+    return visit.page("problem.html.j2", status, code=status, id=visit.request.state.visit, **shown)
+
+
+def _visit(request: Request) -> Visit:
+    """The visit of an error page, with the session where it is still one."""
+    portal: Portal = request.app.state.portal
+    secret = request.cookies.get(portal.cookie, "")
+    session = portal.sessions.use(secret) if secret else None
+    return Visit(request, portal, {}, session, secret if session else "")
+
+
+def _to_log_in(request: Request, _: Exception) -> Response:
+    then = request.scope["path"] if request.method == "GET" else "/"
+    return _visit(request).see_other(login_path(then))
+
+
+def _forbidden(request: Request, _: Exception) -> Response:
+    return _problem(_visit(request), 403)
+
+
+def _malformed(request: Request, _: Exception) -> Response:
+    return _problem(_visit(request), 404)
+
+
+def _of_http(request: Request, error: Exception) -> Response:
+    return _problem(_visit(request), error.status_code if isinstance(error, HTTPException) else 500)
+
+
+def _of_library(request: Request, error: Exception) -> Response:
+    """What the library refuses, in its own words where they are a user's; the rest by its class in the log alone."""
+    status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
+    if status >= 500:
+        fields = {"event": "failed", "visit": request.state.visit, "error": type(error).__name__}
+        _LOG.error("failed", extra=fields)
+        return _problem(_visit(request), status)
+    if status == 404:
+        return _problem(_visit(request), 404)
+    problems = tuple(getattr(error, "problems", ()))
+    return _problem(_visit(request), status, "" if problems else str(error), problems)
+
+
+_STATUSES: tuple[tuple[type[OrdermadeError], int], ...] = (
+    (UnknownName, 404),
+    (InputError, 422),
+    (Refused, 409),
+    (StateLocked, 503),
+)
+
+_ANSWERS: dict[type[Exception], Any] = {
+    NotLoggedIn: _to_log_in,
+    Forbidden: _forbidden,
+    RequestValidationError: _malformed,
+    HTTPException: _of_http,
+    OrdermadeError: _of_library,
+}

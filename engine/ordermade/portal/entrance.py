@@ -1,0 +1,61 @@
+"""The entrance: the first page, logging in and out, the language."""
+
+from __future__ import annotations
+
+from fastapi.responses import RedirectResponse, Response
+
+from ordermade.errors import Refused
+from ordermade.portal.routing import OPEN, Pages
+from ordermade.portal.visits import Visiting, local_path
+from ordermade.reports.language import LANGUAGES
+
+pages = Pages()
+
+
+@pages.page("/", "submissions.acting")
+def first(visit: Visiting) -> Response:
+    """The page that a user begins at."""
+    return visit.page("home.html.j2")
+
+
+@pages.page("/login", OPEN)
+def login(visit: Visiting, then: str = "/") -> Response:
+    """The form to log in; where a proxy does, the first page."""
+    if visit.session is not None or visit.portal.options.user_header is not None:
+        return visit.see_other(local_path(then))
+    return visit.login_page(then=then)
+
+
+@pages.action("/login", OPEN)
+def log_in(visit: Visiting) -> Response:
+    """Begins a session for a name and its password."""
+    name, then = visit.entry("name", 200), local_path(visit.entry("then"))
+    limit, address = visit.portal.limit, visit.address
+    if visit.portal.options.user_header is not None:
+        return visit.see_other("/")
+    if limit.is_over(name, address):
+        return visit.login_page(429, "too-many", name, then)
+    password = (visit.form.get("password") or ("",))[0]
+    try:
+        secret = visit.portal.sessions.log_in(name, password)
+    except Refused:
+        limit.failed(name, address)
+        return visit.login_page(403, "wrong", name, then)
+    limit.succeeded(name, address)
+    if visit.secret:
+        visit.portal.sessions.log_out(visit.secret)
+    return visit.log_in(RedirectResponse(then, status_code=303), secret)
+
+
+@pages.action("/logout", "submissions.acting")
+def log_out(visit: Visiting) -> Response:
+    """Ends the session."""
+    visit.portal.sessions.log_out(visit.secret)
+    return visit.log_out(RedirectResponse("/login", status_code=303))
+
+
+@pages.page("/language/{code}", OPEN)
+def speak(visit: Visiting, code: str, then: str = "/") -> Response:
+    """Changes the language of the pages."""
+    answer = visit.see_other(local_path(then))
+    return visit.speak(answer, code) if code in LANGUAGES else answer

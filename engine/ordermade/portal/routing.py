@@ -1,0 +1,68 @@
+"""How pages are declared: each with the call of the library that it makes, or as open to everybody.
+
+There is no other way to add one, so that no page is without a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import Response
+
+from ordermade.errors import Refused
+from ordermade.portal.visits import Forbidden, Visiting
+from ordermade.service.permissions import require_call
+
+_Page = TypeVar("_Page", bound=Callable[..., Response])
+
+OPEN = ""
+"""The rule of a page that is open to everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRule:
+    """What a page asks for: that its user may make a call of the library (`OPEN`: anybody), and a form of its own."""
+
+    call: str
+    is_form: bool
+
+    def __call__(self, visit: Visiting) -> None:
+        """Raises NotLoggedIn, Forbidden."""
+        if self.is_form and self.call != OPEN:
+            _ = visit.user  # to log in first
+        if self.is_form and not visit.is_own_form():
+            raise Forbidden
+        if self.call == OPEN:
+            return
+        try:
+            require_call(self.call, visit.user.actor)
+        except Refused:
+            raise Forbidden from None
+
+
+@dataclass(slots=True)
+class Pages:
+    """Pages to be added to the application; `rules` by method and pattern."""
+
+    router: APIRouter = field(default_factory=APIRouter)
+    rules: dict[tuple[str, str], PageRule] = field(default_factory=dict)
+
+    def page(self, path: str, call: str) -> Callable[[_Page], _Page]:
+        """A page that is looked at by whoever may make the call, by GET."""
+        return self._added("GET", path, PageRule(call, is_form=False))
+
+    def action(self, path: str, call: str) -> Callable[[_Page], _Page]:
+        """A form that is sent by whoever may make the call, by POST."""
+        return self._added("POST", path, PageRule(call, is_form=True))
+
+    def _added(self, method: str, path: str, rule: PageRule) -> Callable[[_Page], _Page]:
+        def add(page: _Page) -> _Page:
+            self.rules[method, path] = rule
+            options: dict[str, Any] = {"response_model": None, "response_class": Response}
+            self.router.add_api_route(path, page, methods=[method], dependencies=[Depends(rule)], **options)
+            return page
+
+        return add

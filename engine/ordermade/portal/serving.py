@@ -1,0 +1,68 @@
+"""The web process: the portal on a socket of its own, served by uvicorn."""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+import uvicorn
+
+from ordermade.errors import InputError
+from ordermade.portal.application import application
+from ordermade.portal.options import PortalOptions
+
+_SHARED = 0o660
+"""The mode of a Unix socket: that of its owner, and of the group that the proxy is in."""
+
+
+def listening(host: str, port: int, path: Path | None) -> socket.socket:
+    """The socket that is listened on: a Unix socket at a path, else an address. Raises InputError."""
+    try:
+        if path is None:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            made = socket.socket(family, socket.SOCK_STREAM)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind((host, port))
+        else:
+            made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            _remove_left(path)
+            made.bind(str(path))
+            path.chmod(_SHARED)
+        made.listen(128)
+    except OSError as error:
+        where = f"{host}:{port}" if path is None else str(path)
+        what = f"it cannot be listened on: {os.strerror(error.errno or 0).lower()}"
+        raise InputError(what, where=where, next_step="Name another with --port or --socket.") from None
+    return made
+
+
+def _remove_left(path: Path) -> None:
+    """Removes a socket that a server which is gone left. Raises InputError where one listens there."""
+    if not path.is_socket():
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as tried:
+        try:
+            tried.connect(str(path))
+        except OSError:
+            with suppress(FileNotFoundError):
+                path.unlink()
+            return
+    raise InputError("another server listens there", where=str(path), next_step="End it, or name another socket.")
+
+
+def serve(options: PortalOptions, on: socket.socket) -> None:
+    """Serves the portal on a socket until it is interrupted."""
+    config = uvicorn.Config(
+        application(options),
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=True,
+        lifespan="off",
+        limit_concurrency=200,
+        timeout_keep_alive=15,
+    )
+    uvicorn.Server(config).run(sockets=[on])
