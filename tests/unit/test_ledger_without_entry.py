@@ -11,7 +11,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, InputError
+from ordermade.catalogue.repeated_requests import rerun
 from tests.made import new_engine, write_hierarchy
 
 
@@ -98,3 +99,46 @@ def test_beside_a_release_of_a_column_that_is_gone_nothing_is_safe(engine: Engin
     found = engine.judge_request(request(tmp_path, "later.csv", "part"))
     assert (found.answer, found.releases) == ("undecided", (1,))
     assert "side" in found.reasons[0]
+
+
+def test_a_release_is_returned_to_its_recipients_alone(engine: Engine, tmp_path: Path) -> None:
+    first = engine.run(request(tmp_path, "first.csv"), recipients=["ann"])
+    assert engine.run(request(tmp_path, "first.csv"), recipients=["ann"]).returned == 1
+    for others in (["bob"], ["ann", "bob"], []):
+        with pytest.raises(InputError, match="made for other recipients"):
+            engine.run(request(tmp_path, "first.csv"), recipients=others)
+    engine.run(request(tmp_path, "first.csv"), recipients=["bob"], again=True)
+    assert [each.recipients for each in engine.ledger.list()] == [("bob",), ("ann",)]
+    assert first.status == "released"
+
+
+def test_a_release_for_anyone_is_returned_to_everybody(engine: Engine, tmp_path: Path) -> None:
+    engine.run(request(tmp_path, "first.csv"))
+    assert engine.run(request(tmp_path, "first.csv"), recipients=["ann"]).returned == 1
+
+
+def test_what_recipients_destroyed_is_made_anew_for_them(engine: Engine, tmp_path: Path) -> None:
+    engine.run(request(tmp_path, "first.csv"), recipients=["ann"])
+    engine.ledger.destroyed(1)
+    with pytest.raises(InputError, match="made for other recipients"):
+        engine.run(request(tmp_path, "first.csv"), recipients=["ann"])
+
+
+def test_a_request_is_run_again_for_its_recipients(engine: Engine, tmp_path: Path) -> None:
+    first = engine.run(request(tmp_path, "first.csv"), recipients=["ann"])
+    assert rerun(engine, first.request).returned == 1
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
+        connection.execute("INSERT INTO persons SELECT i, i % 2, i % 4, FALSE FROM range(24, 48) AS r (i)")
+    rerun(engine, first.request)
+    assert [each.recipients for each in engine.ledger.list()] == [("ann",), ("ann",)]
+
+
+def test_beside_a_live_view_nothing_is_decided(engine: Engine, tmp_path: Path) -> None:
+    engine.sources.add("w", str(tmp_path / "s.duckdb"), writable=True)
+    engine.datasets.add("viewed", "w", table="persons", least_k=3)
+    wanted = request(tmp_path, "first.csv", dataset="viewed")
+    engine.live_view(wanted, engine.run(wanted), "live", create=True)
+    engine.policies.set({"dataset": "viewed", "k": 3})
+    assert engine.judge_request(wanted).reasons == (
+        "entry 2 of the ledger is a live view, whose classes change with the data",
+    )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +20,7 @@ from ordermade.requests.read import read_mapping, said_by
 from ordermade.state import releases, requests, submissions
 from ordermade.state.audit import add_audit_entry
 from ordermade.state.database import StateFile
+from ordermade.state.ledger import ledger_of
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
@@ -41,12 +43,14 @@ Every = Literal["day", "week", "month"]
 def rerun(engine: Engine, number: int, *, replace: bool = False) -> Result:
     """Answers an earlier request on the data of today; its release is written beside the earlier one, with the day.
 
-    Where `replace`, it takes the place of the earlier one. Where the data is the same and that release still verifies,
-    it is the answer. Raises UnknownName, InputError where the request was not kept whole or was of a frame, and as
-    `Engine.run`.
+    It is for the same recipients. Where `replace`, it takes the place of the earlier one. Where the data is the same
+    and that release still verifies, it is the answer. Raises UnknownName, InputError where the request was not kept
+    whole or was of a frame, and as `Engine.run`.
     """
     read = read_again(engine, number, replace=replace)
-    result = engine.run(read) if replace else run_beside(engine.run, read)
+    recipients = ledger_of(engine.state_file).recipients_of(_rerunnable(engine, number).run)
+    run = partial(engine.run, recipients=recipients or ())
+    result = run(read) if replace else run_beside(run, read)
     with engine.state_file.writing() as connection:
         add_audit_entry(connection, "request rerun", str(number), data={"request": result.request})
     return result

@@ -88,6 +88,14 @@ class Ledger:
             raise UnknownName("entry of the ledger", str(number), next_step="`ordermade ledger show` lists them.")
         return found
 
+    def recipients_of(self, run: str | None) -> tuple[str, ...] | None:
+        """The recipients of the release of a run, less those who destroyed it; None where it has no entry.
+
+        Raises as `entries` does.
+        """
+        found = [each for each in self.entries(with_classes=False) if run is not None and each.run == run]
+        return tuple(name for each in found if each.counts for name in each.recipients) if found else None
+
     def hierarchies(self, hashes: Collection[str]) -> Mapping[str, Hierarchy]:
         """The hierarchies of entries, by the hashes of their content."""
         if not hashes:

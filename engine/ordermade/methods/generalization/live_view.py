@@ -12,12 +12,14 @@ from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.methods.shared.open_request import RunContext
+from ordermade.methods.shared.releases_without_entry import entry_of_view
 from ordermade.methods.shared.result import Result
 from ordermade.records.cards import HasSummary
 from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.state import audit
+from ordermade.state.ledger import ledger_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,8 +66,10 @@ def live_view(
         plan = plan_of(open_request, grounded(open_request), (), node, open_request.read.request.k)
         statement = live_view_statement(plan, name)
         source = open_request.opened.source
-    if create:
-        create_view(source, statement, context.limits)
+        entry = entry_of_view(open_request, context.state) if create else None
+    if entry is not None:
+        create_view(source, statement, context.limits)  # where it fails the entry stays intended, and counts
+        ledger_of(context.state).settle(entry.id, "released")
         with context.state.writing() as connection:
             audit.add_audit_entry(connection, "view created", f"{source.name}.{name}")
     return LiveView(name, statement, create, result.rows)

@@ -16,6 +16,7 @@ from ordermade.catalogue.verified_releases import verified_file, verified_table
 from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
 from ordermade.files.private import same_file
+from ordermade.ledger.pools import ANYONE
 from ordermade.loss.extremes import Extremes
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss, TableLoss
 from ordermade.loss.shares import LossValues
@@ -32,6 +33,7 @@ from ordermade.sources.open import expanded
 from ordermade.sources.workspace import Interrupt
 from ordermade.state import hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile
+from ordermade.state.ledger import ledger_of
 from ordermade.state.location import cache_path
 from ordermade.state.releases import ReleaseColumn, ReleaseRecord
 
@@ -216,6 +218,9 @@ def _why_made_anew(open_request: OpenRequest[ResolvedRequest], context: RunConte
     named, started = open_request.read.request.hierarchy_names, earlier.request.started_at
     if any(at > started for name, at in earlier.hierarchies_added.items() if name in named):
         return "a hierarchy has changed"
+    recipients = ledger_of(context.state).recipients_of(earlier.request.run)
+    if recipients is not None and ANYONE not in recipients and not set(context.recipients) <= set(recipients):
+        return "it was made for other recipients"
     return ""
 
 

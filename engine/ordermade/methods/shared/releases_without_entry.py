@@ -1,21 +1,24 @@
-"""Releases that the state has and the ledger has not: of an earlier version, or from before a ledger that was lost.
+"""Releases whose classes the ledger cannot have, with an entry all the same: later ones are undecided beside them.
 
-What was released counts, so they get an entry, as releases for anyone whose classes are not known: later ones are
-undecided beside them, until the provider takes them in from their files, or says that nobody has them any more.
+Those that the state has and the ledger has not: of an earlier version, or from before a ledger that was lost. And live
+views, whose classes change with the data. They are for anyone, until the provider says that nobody has them any more.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from ordermade.ledger.entries import LedgerEntry, ShownRelease
 from ordermade.ledger.pools import ANYONE
 from ordermade.methods.shared.open_request import OpenRequest
-from ordermade.state import releases, requests
+from ordermade.state import opt_outs, releases, requests
 from ordermade.state.database import StateFile
-from ordermade.state.ledger import Ledger
+from ordermade.state.ledger import Ledger, ledger_of
 
 NOT_REMEMBERED = "was made while the ledger had no entry of it"
+FOLLOWS_DATA = "is a live view, whose classes change with the data"
 
 
 def entries_beside(
@@ -38,25 +41,43 @@ def entries_beside(
     added = 0
     for number, request in missing:
         run = request.run or f"release {number}"
-        added += ledger.add(
-            LedgerEntry(
-                id=0,
-                key=f"without entry {opened.name} {run}",
-                dataset=opened.identity_of_everybody,
-                dataset_name=opened.name,
-                status="released",
-                recipients=(ANYONE,),
-                made_at=request.finished_at or request.started_at,
-                method=request.method or "generalization",
-                k=request.k,
-                filter=request.filter,
-                rows_hash="",
-                opted_out=opted_out,
-                shown=ShownRelease((), NOT_REMEMBERED),
-                request=request.id,
-                release=number,
-                run=run,
-            ),
-            (),
-        ).id
+        entry = replace(
+            _of_unknown_classes(open_request, opted_out, NOT_REMEMBERED),
+            key=f"without entry {opened.name} {run}",
+            made_at=request.finished_at or request.started_at,
+            method=request.method or "generalization",
+            k=request.k,
+            filter=request.filter,
+            request=request.id,
+            release=number,
+            run=run,
+        )
+        added += ledger.add(entry, ()).id
     return ledger.entries(opened.identity_of_everybody, opened.name) if added else found
+
+
+def entry_of_view(open_request: OpenRequest[Any], state: StateFile) -> LedgerEntry:
+    """The entry of a live view that is about to be made, as the ledger now has it. Raises StateLocked, StateFault."""
+    with state.reading() as connection:
+        opted_out = opt_outs.number_of(connection, open_request.opened.name)
+    entry = replace(_of_unknown_classes(open_request, opted_out, FOLLOWS_DATA), status="intended")
+    return ledger_of(state).add(entry, ())
+
+
+def _of_unknown_classes(open_request: OpenRequest[Any], opted_out: int, unjudged: str) -> LedgerEntry:
+    opened, request = open_request.opened, open_request.read.request
+    return LedgerEntry(
+        id=0,
+        key="",
+        dataset=opened.identity_of_everybody,
+        dataset_name=opened.name,
+        status="released",
+        recipients=(ANYONE,),
+        made_at=datetime.now(UTC),
+        method=request.method,
+        k=request.k,
+        filter=open_request.resolved.filter_text,
+        rows_hash="",
+        opted_out=opted_out,
+        shown=ShownRelease((), unjudged),
+    )
