@@ -446,6 +446,7 @@ class Engine(Collections, ServiceCollections):
         original: str | Path | None = None,
         rounds: str | Path | Sequence[Mapping[str, Any]] | None = None,
         columns: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
         k: int | None = None,
         table: str | None = None,
         original_table: str | None = None,
@@ -463,6 +464,7 @@ class Engine(Collections, ServiceCollections):
             original: The table of which the release was made, against which the inferred sets are checked.
             rounds: A file that lists the rounds of the recoding, or the list.
             columns: The quasi-identifiers; None: those with a hierarchy.
+            sensitive: Columns whose values that remain possible for a person are counted; needs the original.
             k: What the release promises.
             table: Of a database with several tables, that of the release.
             original_table: The same of the original.
@@ -484,7 +486,7 @@ class Engine(Collections, ServiceCollections):
 
         return recoding.judged_recoding(
             _table(release, table, encoding, header),
-            recoding_options.RecodingOptions(hierarchies or {}, columns, rounds, k),
+            recoding_options.RecodingOptions(hierarchies or {}, columns, rounds, k, sensitive),
             self.state_file,
             self.limits,
             original=None if original is None else _table(original, original_table, encoding, header),

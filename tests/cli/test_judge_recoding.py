@@ -91,6 +91,39 @@ def test_the_judgement_is_one_json_document(files: Program) -> None:
     assert [each["hierarchy"] for each in document["columns"]] == ["sex.csv", "city.yaml"]
 
 
+WITH_WARDS = ("--original", "wards_before.csv", "--columns", "sex,city", "--sensitive", "ward", "--k", "2")
+
+
+@pytest.fixture
+def wards(files: Program, folder: Path) -> Program:
+    """The same with a ward, by halves of each class eyes and skin in 12 rows, and heart in the class (*, Japan)."""
+    for name, text in (("wards_before.csv", ORIGINAL), ("wards_after.csv", RELEASE)):
+        _, *rows = text.splitlines()
+        lines = [f"{row},{'heart' if '*' in row else 'eyes' if at % 2 else 'skin'}" for at, row in enumerate(rows)]
+        (folder / name).write_text("\n".join(("sex,city,ward", *lines, "")), encoding="utf-8")
+    return files
+
+
+def test_sensitive_values_left_are_shown(wards: Program) -> None:
+    """Oslo, Kyoto and Osaka are covered by the coarse classes too: 9 rows, and 5 more in cells of their own."""
+    judged = ("judge", "recoding", "wards_after.csv", *HIERARCHIES, *WITH_WARDS)
+    done = wards(*judged)
+    assert done.status == 0, done.err
+    assert "Sensitive values possible for persons whose quasi-identifiers are known:" in done.out
+    (found,) = wards(*judged, "--json").document["sensitive"]
+    assert (found["column"], found["values"], found["rows"]) == ("ward", 3, 15)
+    assert found["rows_narrowed"] == 5  # (f, Kyoto) and (m, Osaka) might be in (*, Japan) by labels
+    assert (found["values_by_labels"], found["values_left"]) == ((3 * 2 + 3 * 3 + 2 * 3 + 3 * 2 + 4) / 15, 26 / 15)
+    assert (found["least_by_labels"], found["least_left"], found["least_candidates"]) == (1, 1, 2)
+
+
+def test_sensitive_values_of_few_rows_are_not_shown(wards: Program) -> None:
+    few = (*WITH_WARDS[:-1], "3")
+    assert wards("judge", "recoding", "wards_after.csv", *HIERARCHIES, *few).status == 1
+    without = wards("judge", "recoding", "wards_after.csv", *HIERARCHIES, "--sensitive", "ward")
+    assert (without.status, "--original" in without.err) == (2, True)
+
+
 @pytest.mark.slow
 def test_fewer_rows_than_five_are_not_shown_where_k_is_not_known(files: Program) -> None:
     done = files("judge", "recoding", "release.csv", *HIERARCHIES)

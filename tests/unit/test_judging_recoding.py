@@ -110,6 +110,52 @@ def test_the_rounds_narrow_what_labels_do_not(tmp_path: Path) -> None:
     assert judged(tmp_path, release, k=2).rows_narrowed == 0
 
 
+WARDS_BEFORE = [
+    *[("1", "x", "eyes"), ("1", "x", "eyes"), ("3", "x", "heart"), ("3", "x", "skin")],
+    *[("2", "x", "nose"), ("2", "x", "skin"), ("4", "y", "eyes"), ("1", "y", "nose")],
+]
+WARDS_AFTER = [
+    *[("1", "x", "eyes"), ("1", "x", "eyes"), ("3", "x", "heart"), ("3", "x", "skin")],
+    *[("low", "x", "nose"), ("low", "x", "skin"), ("*", "y", "eyes"), ("*", "y", "nose")],
+]
+WARDS = {"age": AGE, "plan": PLAN}
+
+
+def test_the_sensitive_values_left_for_a_person_by_hand(tmp_path: Path) -> None:
+    """Age 1, plan x: (1, x) and (low, x) cover them, so eyes, nose, skin of 4 rows; eyes of 2 rows is left.
+
+    The others lie in one class each: 2 rows of heart and skin, of nose and skin, of eyes and nose.
+    """
+    found = judged(
+        tmp_path,
+        WARDS_AFTER,
+        WARDS,
+        header=("age", "plan", "ward"),
+        original=WARDS_BEFORE,
+        columns=["age", "plan"],
+        sensitive=["WARD"],
+        k=2,
+    )
+    (ward,) = found.sensitive
+    assert ward.column == "ward"
+    own = ward.possible
+    assert (own.values, own.rows, own.rows_narrowed, own.rows_of_one, own.share) == (4, 8, 2, 2, 0.25)
+    assert (own.by_labels, own.left) == (18 / 8, 14 / 8)
+    assert (own.least_by_labels, own.least_left) == (2, 1)
+    assert (own.candidates_by_labels, own.candidates_left, own.least_candidates) == (20 / 8, 2.0, 2)
+
+
+def test_sensitive_values_need_an_original_and_a_column_that_is_no_quasi_identifier(tmp_path: Path) -> None:
+    header, columns = ("age", "plan", "ward"), ["age", "plan"]
+    with pytest.raises(InputError, match="which combinations occur"):
+        judged(tmp_path, WARDS_AFTER, WARDS, header=header, columns=columns, sensitive=["ward"], k=2)
+    with pytest.raises(InputError, match="is a quasi-identifier here"):
+        judged(tmp_path, WARDS_AFTER, WARDS, header=header, original=WARDS_BEFORE, sensitive=["age"], k=2)
+    with pytest.raises(UnknownName):
+        judged(tmp_path, WARDS_AFTER, WARDS, header=header, original=WARDS_BEFORE, sensitive=["wards"], k=2)
+    assert judged(tmp_path, WARDS_AFTER, WARDS, header=header, original=WARDS_BEFORE, columns=columns).sensitive == ()
+
+
 def test_a_class_that_the_original_does_not_bear_out_is_not_right(tmp_path: Path) -> None:
     """The original has three rows (low, x), which are not released finer: another release than the one judged."""
     before = [("1", "x")] * 2 + [("2", "x")]

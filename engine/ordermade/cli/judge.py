@@ -279,6 +279,14 @@ def recoding(
             "manifest, else the columns with a hierarchy.",
         ),
     ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Sensitive columns: a,b. Of each, the values that remain possible for persons whose quasi-identifiers "
+            "are known; with --original. Left out: as in the manifest.",
+        ),
+    ] = None,
     k: Annotated[
         int | None,
         typer.Option("--k", metavar="NUMBER", help="The k that the release promises. Left out: as in the manifest."),
@@ -314,6 +322,7 @@ def recoding(
                 original=original,
                 rounds=None if rounds is None else rounds.expanduser(),
                 columns=None if columns is None else listed_names("--columns", columns),
+                sensitive=None if sensitive is None else listed_names("--sensitive", sensitive),
                 k=k,
                 table=table,
                 original_table=original_table,
@@ -327,6 +336,12 @@ def recoding(
         return
     print_facts(words.facts(found))
     print_table(words.COLUMN_HEADINGS, words.column_rows(found), title="By column:")
+    if found.sensitive:
+        print_table(
+            words.POSSIBLE_HEADINGS,
+            words.possible_rows(found),
+            title="Sensitive values possible for persons whose quasi-identifiers are known:",
+        )
     if found.worst:
         print_table(
             words.worst_headings(found), words.worst_rows(found), title="Classes narrowed most, of k rows or more:"

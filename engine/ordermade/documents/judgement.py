@@ -223,6 +223,41 @@ class JudgedSets:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedPossible:
+    """A sensitive column: its values that remain possible for a person whose quasi-identifiers are known.
+
+    Null: figures that fewer rows than k, but some, would change.
+    """
+
+    column: str
+    """Its name."""
+    values: int
+    """Its different values in the release."""
+    rows: int | None
+    """The rows of the original that some class may have."""
+    rows_narrowed: int | None
+    """Those with fewer values left than the labels allow."""
+    rows_of_one_value: int | None
+    """Those of them for which one is left."""
+    share: float | None
+    """The rows with fewer values, of all rows."""
+    values_by_labels: float | None
+    """The mean number of values that the labels allow."""
+    values_left: float | None
+    """The mean number of values left."""
+    least_by_labels: int | None
+    """The least number that the labels allow."""
+    least_left: int | None
+    """The least number left."""
+    candidates_by_labels: float | None
+    """The mean number of released rows that may be the person's, by labels."""
+    candidates_left: float | None
+    """The same after the elimination."""
+    least_candidates: int | None
+    """The least number of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedRecoding:
     """A judged release of locally recoded rows."""
 
@@ -258,6 +293,8 @@ class JudgedRecoding:
     """The classes that are narrowed most."""
     checked: JudgedSets | None
     """The inferred sets, checked against the original; null without one."""
+    sensitive: Sequence[JudgedPossible]
+    """The sensitive columns; none without the original."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,6 +517,27 @@ def recoded(found: recoding.RecodingJudgement) -> JudgedRecoding:
         columns_not_judged=found.not_judged,
         worst=tuple(NarrowedClass(each.labels, each.rows, each.named, each.left) for each in found.worst),
         checked=None if found.checked is None else _checked(found, found.checked),
+        sensitive=tuple(_possible(found, each) for each in found.sensitive),
+    )
+
+
+def _possible(found: recoding.RecodingJudgement, each: recoding.ColumnPossible) -> JudgedPossible:
+    own, some = each.possible, partial(recoding.of_original, found)
+    is_possible_shown = recoding.is_possible_shown(found, own)
+    return JudgedPossible(
+        column=each.column,
+        values=own.values,
+        rows=some(own.rows),
+        rows_narrowed=some(own.rows_narrowed),
+        rows_of_one_value=some(own.rows_of_one),
+        share=own.share if is_possible_shown else None,
+        values_by_labels=own.by_labels if is_possible_shown else None,
+        values_left=own.left if is_possible_shown else None,
+        least_by_labels=own.least_by_labels if is_possible_shown else None,
+        least_left=own.least_left if is_possible_shown else None,
+        candidates_by_labels=own.candidates_by_labels if is_possible_shown else None,
+        candidates_left=own.candidates_left if is_possible_shown else None,
+        least_candidates=own.least_candidates if is_possible_shown else None,
     )
 
 

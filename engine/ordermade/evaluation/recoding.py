@@ -10,6 +10,8 @@ The attack is run as anybody could run it: on the released labels, the hierarchi
   rows whose label in it names more than one value.
 * A row that is `*` in every column is a suppressed one and in no class, unless a round has all columns at `*`, or the
   release has no other rows.
+* Of a sensitive column, with the original: the values that remain possible for persons whose quasi-identifiers a
+  reader knows, beside those that the labels allow (`possible_values`).
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from ordermade.evaluation.tables import label_classes
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.privacy.elimination import ClassLabels, Eliminations, Left, Places
 from ordermade.privacy.least_k import DEFAULT_LEAST_K, in_words, shown
+from ordermade.privacy.possible_values import CandidateClasses, PossibleValues
 from ordermade.privacy.released_labels import Label, ReleasedColumn, numbered, spans_of
 from ordermade.progress.waiting import Progress, Silent
 from ordermade.records.cards import Card, Grid, HasSummary
@@ -104,6 +107,14 @@ class CheckedSets:
         return self.classes - self.right
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnPossible:
+    """A sensitive column, and the values of it that remain possible for the persons of the original."""
+
+    column: str
+    possible: PossibleValues
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class RecodingJudgement(HasSummary):
     """The findings on a locally recoded release.
@@ -113,7 +124,8 @@ class RecodingJudgement(HasSummary):
     `classes_further`: narrowed further by the rounds. `classes_given_up`: too many cases, counted as not narrowed.
     `classes_contradicted`: classes of which nothing would be left, so that the release did not come about in rounds;
     counted as not narrowed. `not_judged`: columns of the release that are no quasi-identifiers here.
-    `overlaps`: whether classes may overlap, by the manifest; None where that is not known.
+    `overlaps`: whether classes may overlap, by the manifest; None where that is not known. `sensitive`: of each
+    sensitive column the values that remain possible; empty without the original.
     """
 
     release: str
@@ -138,6 +150,7 @@ class RecodingJudgement(HasSummary):
     worst: tuple[ClassNarrowed, ...]
     checked: CheckedSets | None
     overlaps: bool | None = None
+    sensitive: tuple[ColumnPossible, ...] = ()
 
     @property
     def share(self) -> float:
@@ -179,12 +192,22 @@ def judged_recoding(
         )
     if wanted.k is not None and wanted.k < 2:
         raise InputError("k is at least 2", where="--k", next_step="Give the k that the release promises.")
+    if wanted.sensitive and original is None:
+        raise InputError(
+            "the values that remain possible depend on which combinations occur",
+            where="--sensitive",
+            next_step="Give the original with --original, or leave --sensitive out.",
+        )
     progress.step("release")
     with release.released(state, limits) as dataset:
         context = RecodingContext.of(
             wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits)
         )
         combinations, rows = label_classes(dataset, context.columns)
+        of_classes = {
+            column: label_classes(dataset, [*context.columns, column])[0]
+            for column in (context.sensitive if original is not None else ())
+        }
     table = _Table.of(release.named, context, combinations, rows)
     progress.step("elimination")
     by_labels = tuple(Eliminations(table.released, with_rounds=False).all_left())
@@ -192,34 +215,43 @@ def judged_recoding(
     if context.rounds is not None:
         by_all = tuple(Eliminations(table.released, with_rounds=True).all_left())
         _require_consistent(by_all, context.rounds)
-    checked, text = None, None
+    beside = _Beside(None, None, None, ())
     if original is not None:
         progress.step("original")
         with original.dataset(state, limits, where) as (dataset, text):
             names = [each.name for each in dataset.columns]
             columns = [column_named(original.named, each, names) for each in context.columns]
             combinations, rows = label_classes(dataset, columns)
-        checked = _checked(table, by_all, combinations, rows)
-    return _findings(
-        table, context, by_labels, by_all, _Beside(None if original is None else original.named, text, checked)
-    )
+        holdings = _Holdings.of(table, _numbered(table.columns, combinations), rows)
+        beside = _Beside(
+            original.named,
+            text,
+            _checked(table, by_all, holdings),
+            tuple(ColumnPossible(column, _possible(table, each, holdings)) for column, each in of_classes.items()),
+        )
+    return _findings(table, context, by_labels, by_all, beside)
 
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """The original that a release was compared with, if any: its name, its filter, what the check gave."""
+    """The original that a release was compared with, if any: its name, its filter, what the comparison gave."""
 
     original: str | None
     where: str | None
     checked: CheckedSets | None
+    sensitive: tuple[ColumnPossible, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The released classes by number: their columns, their rows, what is known of their rounds; suppressed rows."""
+    """The released classes by number: their columns, their rows, what is known of their rounds; suppressed rows.
+
+    `labels`: those of each class, as texts.
+    """
 
     name: str
     columns: tuple[ReleasedColumn, ...]
+    labels: tuple[tuple[Label, ...], ...]
     released: ClassLabels
     rows: Places
     star_rows: int
@@ -246,7 +278,8 @@ class _Table:
             first, last = spans_of(nodes, columns, of_classes)
             _require_rounds(first, context.rounds)
             released = ClassLabels(tuple(each.attribute for each in columns), of_classes, first, last)
-        return cls(named, tuple(columns), released, rows, star_rows)
+        labels = tuple(each for each, is_star in zip(combinations, stars.tolist(), strict=True) if not is_star)
+        return cls(named, tuple(columns), labels, released, rows, star_rows)
 
     def named(self, number: int) -> tuple[Places, ...]:
         """The values that each label of a class names."""
@@ -346,6 +379,7 @@ def _findings(
         worst=_worst(table, named, gone, context.k or DEFAULT_LEAST_K),
         checked=beside.checked,
         overlaps=context.noted.overlaps,
+        sensitive=beside.sensitive,
     )
 
 
@@ -384,43 +418,84 @@ def _class(table: _Table, number: int, named: Places, gone: Places) -> ClassNarr
     )
 
 
-def _checked(
-    table: _Table, left: Sequence[Left], combinations: Sequence[tuple[Label, ...]], rows: Places
-) -> CheckedSets:
-    """Hold what was inferred against the original: `rows` of each of its combinations of values.
+@dataclass(frozen=True, slots=True)
+class _Holdings:
+    """The combinations of an original, by number of the value in each column, with their rows, that classes may have.
 
-    A combination is in the class that came first of those whose labels cover it. Where the order of two of them is not
+    `named[class]`: those that its labels cover; `own[class]`: those of them that no class that came before covers. A
+    combination is in the class that came first of those whose labels cover it; where the order of two of them is not
     known, it may be in either.
     """
-    values = _numbered(table.columns, combinations)
-    eliminations = Eliminations(table.released, with_rounds=False)
-    surely = [_covered(table, table.sure(number), values) for number in range(len(table.rows))]
-    earliest = np.full(len(rows), np.iinfo(np.intp).max, dtype=np.intp)
-    for number, places in enumerate(surely):
-        earliest[places] = np.minimum(earliest[places], table.released.last[number])
-    own = []
+
+    values: Places
+    rows: Places
+    named: tuple[Places, ...]
+    own: tuple[Places, ...]
+
+    @classmethod
+    def of(cls, table: _Table, values: Places, rows: Places) -> _Holdings:
+        """The combinations with these values; -1 where no label names the value."""
+        eliminations = Eliminations(table.released, with_rounds=False)
+        surely = [_covered(table, table.sure(number), values) for number in range(len(table.rows))]
+        earliest = np.full(len(rows), np.iinfo(np.intp).max, dtype=np.intp)
+        for number, places in enumerate(surely):
+            earliest[places] = np.minimum(earliest[places], table.released.last[number])
+        named, own = [], []
+        for number in range(len(table.rows)):
+            covered_by: list[Places] = []
+            held_by: list[Places] = []
+            for reading in eliminations.readings(number):
+                places = _covered(table, reading.named, values)
+                remaining = places[earliest[places] >= table.released.first[number]]
+                for other in reading.within.tolist():
+                    if len(remaining) == 0:
+                        break
+                    remaining = np.setdiff1d(remaining, surely[other], assume_unique=True)
+                covered_by.append(places)
+                held_by.append(remaining)
+            named.append(_together(covered_by))
+            own.append(_together(held_by))
+        return cls(values, rows, tuple(named), tuple(own))
+
+
+def _together(sets: Sequence[Places]) -> Places:
+    return sets[0] if len(sets) == 1 else np.unique(np.concatenate(sets))
+
+
+def _checked(table: _Table, left: Sequence[Left], held: _Holdings) -> CheckedSets:
+    """Hold what was inferred against the original."""
+    values, rows = held.values, held.rows
     holders = np.zeros(len(rows), dtype=np.intp)
-    for number in range(len(table.rows)):
-        held_by: list[Places] = []
-        for reading in eliminations.readings(number):
-            places = _covered(table, reading.named, values)
-            remaining = places[earliest[places] >= table.released.first[number]]
-            for other in reading.within.tolist():
-                if len(remaining) == 0:
-                    break
-                remaining = np.setdiff1d(remaining, surely[other], assume_unique=True)
-            held_by.append(remaining)
-        own.append(held_by[0] if len(held_by) == 1 else np.unique(np.concatenate(held_by)))
-        holders[own[-1]] += 1
+    for places in held.own:
+        holders[places] += 1
     right = 0
-    for number, places in enumerate(own):
+    for number, places in enumerate(held.own):
         most, least = int(rows[places].sum()), int(rows[places[holders[places] == 1]].sum())
-        held = all(np.isin(values[places, place], inferred).all() for place, inferred in enumerate(left[number].values))
-        right += held and least <= int(table.rows[number]) <= most
+        inside = all(
+            np.isin(values[places, place], inferred).all() for place, inferred in enumerate(left[number].values)
+        )
+        right += inside and least <= int(table.rows[number]) <= most
     uncovered = int(rows[holders == 0].sum())
     unnamed = int(rows[np.any(values < 0, axis=1)].sum())
-    fits = right == len(own) and not unnamed and int(rows.sum()) - uncovered == int(table.rows.sum())
-    return CheckedSets(len(own), right, uncovered, unnamed, fits)
+    fits = right == len(held.own) and not unnamed and int(rows.sum()) - uncovered == int(table.rows.sum())
+    return CheckedSets(len(held.own), right, uncovered, unnamed, fits)
+
+
+def _possible(table: _Table, of_classes: Sequence[tuple[Label, ...]], held: _Holdings) -> PossibleValues:
+    """The sensitive values that remain possible; `of_classes`: the labels of each class with each value that it has."""
+    number = {labels: place for place, labels in enumerate(table.labels)}
+    known: dict[Label, int] = {}
+    pairs = [
+        (number[labels], known.setdefault(value, len(known)))
+        for *of, value in of_classes
+        if (labels := tuple(of)) in number
+    ]
+    values = np.zeros((len(table.rows), len(known)), dtype=np.bool_)
+    values[tuple(np.array(pairs, dtype=np.intp).reshape(-1, 2).T)] = True
+    candidates = CandidateClasses(values, table.rows, len(held.rows))
+    for place, (named, own) in enumerate(zip(held.named, held.own, strict=True)):
+        candidates.add(place, named, own)
+    return candidates.possible(held.rows)
 
 
 def _numbered(columns: Sequence[ReleasedColumn], combinations: Sequence[tuple[Label, ...]]) -> Places:
@@ -501,6 +576,56 @@ def column_rows(found: RecodingJudgement) -> list[tuple[Any, ...]]:
         )
         for each in found.columns
     ]
+
+
+POSSIBLE_HEADINGS = (
+    "column",
+    "rows",
+    "with fewer values",
+    "share",
+    "values by labels",
+    "left",
+    "least",
+    "left",
+    "candidates",
+    "left",
+    "least",
+)
+
+
+def possible_rows(found: RecodingJudgement) -> list[tuple[Any, ...]]:
+    """Of each sensitive column the rows with fewer values left than the labels allow, and how many are left.
+
+    Figures that few rows alone would change are left out.
+    """
+    return [
+        (
+            each.column,
+            _original_rows(found, (own := each.possible).rows),
+            _original_rows(found, own.rows_narrowed),
+            *(
+                (
+                    _percent(own.share),
+                    f"{own.by_labels:.2f}",
+                    f"{own.left:.2f}",
+                    own.least_by_labels,
+                    own.least_left,
+                    f"{own.candidates_by_labels:,.1f}",
+                    f"{own.candidates_left:,.1f}",
+                    own.least_candidates,
+                )
+                if is_possible_shown(found, own)
+                else (None,) * 8
+            ),
+        )
+        for each in found.sensitive
+    ]
+
+
+def is_possible_shown(found: RecodingJudgement, own: PossibleValues) -> bool:
+    """Whether means and least figures of a sensitive column are shown: of enough rows, narrowed ones and others."""
+    apart = (own.rows, own.rows_narrowed, own.rows - own.rows_narrowed)
+    return all(of_original(found, rows) is not None for rows in apart)
 
 
 def worst_headings(found: RecodingJudgement) -> tuple[str, ...]:

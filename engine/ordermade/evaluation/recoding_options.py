@@ -23,18 +23,23 @@ class RecodingOptions:
     `hierarchies`: by column, the path of a hierarchy's file or the name of a registered one. `columns`: the
     quasi-identifiers, by whose labels rows are in classes; None: those with a hierarchy. What is left out of both is as
     in the manifest beside the release, where there is one. `rounds`: the file that lists them, or the list itself;
-    None: those of the manifest. `k`: what the release promises; None: as in the manifest.
+    None: those of the manifest. `k`: what the release promises; None: as in the manifest. `sensitive`: the columns
+    whose values that remain possible are counted, with the original; None: those of the manifest.
     """
 
     hierarchies: Mapping[str, str | Path]
     columns: Sequence[str] | None = None
     rounds: str | Path | Sequence[Mapping[str, Any]] | None = None
     k: int | None = None
+    sensitive: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecodingContext:
-    """The columns to judge, their hierarchies and the names of these, the rounds and k, by options or the manifest."""
+    """The columns to judge, their hierarchies and the names of these, the rounds and k, by options or the manifest.
+
+    `sensitive`: the columns whose values that remain possible are counted.
+    """
 
     columns: tuple[str, ...]
     hierarchies: Mapping[str, Hierarchy]
@@ -43,6 +48,7 @@ class RecodingContext:
     k: int | None
     not_judged: tuple[str, ...]
     noted: ManifestRecoding
+    sensitive: tuple[str, ...]
 
     @classmethod
     def of(
@@ -82,7 +88,29 @@ class RecodingContext:
             k,
             tuple(each for each in stored if each not in columns),
             ManifestRecoding.of(manifest, release.named),
+            _sensitive(wanted.sensitive, manifest, stored, columns),
         )
+
+
+def _sensitive(
+    wanted: Sequence[str] | None, manifest: Mapping[str, Any] | None, stored: Sequence[str], judged: Sequence[str]
+) -> tuple[str, ...]:
+    """The sensitive columns, as stored. Raises InputError for one that is a quasi-identifier here, UnknownName."""
+    if wanted is None:
+        request = None if manifest is None else manifest.get("request")
+        noted = request.get("sensitive") if isinstance(request, Mapping) else None
+        known = {each.casefold(): each for each in stored if each not in judged}
+        listed = noted if isinstance(noted, Mapping) else ()
+        return tuple(known[name] for each in listed if (name := str(each).casefold()) in known)
+    found = tuple(dict.fromkeys(column_named("--sensitive", each, stored) for each in wanted))
+    for each in found:
+        if each in judged:
+            raise InputError(
+                f"{quoted(each)} is a quasi-identifier here, whose values are narrowed by column",
+                where="--sensitive",
+                next_step="Leave it out of --sensitive, or of --columns and --hierarchy.",
+            )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
