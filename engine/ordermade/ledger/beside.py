@@ -7,8 +7,9 @@ release, where the statement is false. What is neither is undecided; so is what 
 which is counted in cells, groups and programs, never in seconds.
 
 Figures that follow from others of the pool are left out first: readers know the same with them and without, and a
-class of theirs is a union of classes that are looked at (`following`). Then all groups that persons can leave at once
-are safe together (`exchanges`); sets of partitions are enumerated for the persons of the other groups alone.
+class of theirs is a union of classes that are looked at (`following`); codes that no figure tells apart become one
+(`coarsening`). Then all groups that persons can leave at once are safe together (`exchanges`); sets of partitions are
+enumerated for the persons of the other groups alone.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Literal
 
 import numpy as np
 
+from ordermade.ledger.coarsening import coarsened
 from ordermade.ledger.exchanges import GroupExchanges
 from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partition, merged
 from ordermade.ledger.following import without_followers
@@ -86,7 +88,7 @@ def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, mo
     valued = [each for each in given if each.values]
     if valued:
         return _with_values([each for each in given if not each.values], valued, joint, k, most_cells, numbers)
-    essential = without_followers(given)
+    essential, joint = coarsened(without_followers(given), joint)
     exchanges = GroupExchanges(essential, joint)
     unsettled = exchanges.unsettled(k)
     hides = any(len(each.hidden_labels) for each in essential)
@@ -123,6 +125,8 @@ def _with_values(
     No group is left out because exchanges prove the others: those keep the figures of classes alone.
     """
     essential = without_followers(classes)
+    every, joint = coarsened([*essential, *valued], joint)
+    essential, valued = every[: len(essential)], every[len(essential) :]
     judging = _Judging([*essential, *valued], joint, k, most_cells, numbers)
     found = judging.all(np.ones(len(joint.cells), dtype=np.bool_), 0)
     if found.answer == "breach" or found.by_refinement:
