@@ -135,7 +135,7 @@ def compiled(class_path: str, folder: Path, algorithm: str = OPTIMAL, *, most_se
 
     `algorithm`: as ARX names it. A run that is not over in `most_seconds` is killed, and ends with a fault.
     """
-    whole_path = _compiled(class_path, folder)
+    whole_path = compiled_programs(class_path, folder)
 
     def run(table: Table, wanted: Wanted, where: Path) -> Finished:
         properties = {"objective": wanted.objective, "algorithm": algorithm, "l": L}
@@ -162,7 +162,7 @@ def warm_searches(class_path: str, table: Table, ks: Sequence[int], limits: Sequ
     with TemporaryDirectory(prefix="ordermade-bench-") as name:
         folder = Path(name)
         every = [",".join(map(str, ks)), ",".join(map(str, limits)), str(REPETITIONS)]
-        lines = _arx(_compiled(class_path, folder), "Searches", table, every, folder).output.splitlines()
+        lines = _arx(compiled_programs(class_path, folder), "Searches", table, every, folder).output.splitlines()
     seconds = [float(line.split()[-1]) / 1000 for line in lines]
     return [seconds[start : start + len(ks)] for start in range(0, len(seconds), len(ks))]
 
@@ -171,7 +171,7 @@ def warm_search(class_path: str, table: Table, k: int, limit: float, most: float
     """The seconds of one search of ARX after one that is not counted; infinite where they are not over in `most`."""
     with TemporaryDirectory(prefix="ordermade-bench-") as name:
         folder = Path(name)
-        compiled = _compiled(class_path, folder)
+        compiled = compiled_programs(class_path, folder)
         columns = [text for each in table.attributes for text in (each.column, "0", str(each.for_arx))]
         command = ["java", "-Dwarm=1", "-cp", compiled, "Searches", str(table.csv), table.delimiter, str(k), str(limit)]
         try:
@@ -183,7 +183,7 @@ def warm_search(class_path: str, table: Table, k: int, limit: float, most: float
     return float(done.stdout.split()[-1]) / 1000
 
 
-def _compiled(class_path: str, folder: Path) -> str:
+def compiled_programs(class_path: str, folder: Path) -> str:
     """The class path with the programs of this folder, compiled."""
     sources = map(str, sorted((Path(__file__).parent / "arx").glob("*.java")))
     subprocess.run(["javac", "-cp", class_path, "-d", str(folder / "classes"), *sources], check=True)
