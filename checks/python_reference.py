@@ -56,7 +56,8 @@ PARTS: Mapping[str, str] = {
     "The engine": "Engine Limits Progress ProgressLine Silent initialise",
     "The answer to a request": "Result GeneralizationResult MicroaggregationResult MondrianResult HistoryResult "
     "TablesResult ReturnedResult LiveView WrittenCertificate VerifiedCertificate VerifiedTables",
-    "Before and beside a request": "Predicted PredictedTables Sweep Offers Offer CheckedRules RequestBeside Remembered",
+    "Before and beside a request": "Predicted PredictedTables Sweep Offers Offer CheckedRules RequestBeside Remembered "
+    "ImportOptions ImportedRelease",
     "Any table, any release": "MeasuredTable Comparison ComparisonOptions Options Judgement JudgementOptions "
     "RecodingJudgement ReleasesTogether",
     "Rules and categories": "Suggestion RulesOptions CheckedTaxonomy SuggestedTaxonomy TaxonomyOptions",

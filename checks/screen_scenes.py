@@ -375,6 +375,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("ledger show of an unknown option", "ordermade ledger show --nonsense", 2),
     Scene("ledger check", "ordermade ledger check small.yaml --for hokkaido"),
     Scene("ledger check of no file", "ordermade ledger check none.yaml", 2),
+    Scene("ledger import", "ordermade ledger import out/small.csv --as members --for hokkaido"),
+    Scene("ledger import of no file", "ordermade ledger import none.csv --as members", 2),
     Scene("ledger destroyed", 'ordermade ledger destroyed 1 --why "confirmed by letter"'),
     Scene("ledger destroyed of none", "ordermade ledger destroyed 99", 2),
     Scene("judge table", "ordermade judge table published.csv"),

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ordermade.errors import UnfitValue as UnfitValue
     from ordermade.errors import UnknownName as UnknownName
     from ordermade.errors import Unproved as Unproved
+    from ordermade.evaluation.imported_release import ImportedRelease as ImportedRelease
     from ordermade.evaluation.judge import Judgement as Judgement
     from ordermade.evaluation.judged_tables import TableOptions as TableOptions
     from ordermade.evaluation.model_utility import ModelCoefficient as ModelCoefficient
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement as RecodingJudgement
     from ordermade.evaluation.releases_together import ReleasesTogether as ReleasesTogether
+    from ordermade.evaluation.shown_file import ImportOptions as ImportOptions
     from ordermade.methods.generalization.live_view import LiveView as LiveView
     from ordermade.methods.generalization.predicted import Predicted as Predicted
     from ordermade.methods.generalization.result import GeneralizationResult as GeneralizationResult
@@ -133,6 +135,8 @@ _WHERE = {
     "ProgressLine": "progress.line",
     "RecodingJudgement": "evaluation.recoding",
     "ReleasesTogether": "evaluation.releases_together",
+    "ImportedRelease": "evaluation.imported_release",
+    "ImportOptions": "evaluation.shown_file",
     "Remembered": "catalogue.ledger",
     "RequestBeside": "methods.shared.judged",
     "Refused": "errors",
@@ -184,6 +188,8 @@ __all__ = [
     "GeneralizationResult",
     "HierarchyError",
     "HistoryResult",
+    "ImportOptions",
+    "ImportedRelease",
     "InputError",
     "Judgement",
     "JudgementOptions",

@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from ordermade.certificates.tables import VerifiedTables
     from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.counting.table_figures import MeasuredTable
+    from ordermade.evaluation.imported_release import ImportedRelease
     from ordermade.evaluation.judge import Judgement
     from ordermade.evaluation.judged_tables import TableOptions
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement
     from ordermade.evaluation.releases_together import ReleasesTogether
+    from ordermade.evaluation.shown_file import ImportOptions
     from ordermade.methods.generalization.live_view import LiveView
     from ordermade.methods.generalization.predicted import Predicted
     from ordermade.methods.histories.taxonomies.check import CheckedTaxonomy
@@ -789,6 +791,48 @@ class Engine(Collections, ServiceCollections):
             except JudgedOnly as judged:
                 return judged.beside
             return RequestBeside(None, names, refused=result.reason)
+
+    @one_at_a_time
+    def import_release(
+        self,
+        file: str | Path,
+        dataset: str,
+        recipients: Sequence[str] = (),
+        options: ImportOptions | None = None,
+        *,
+        table: str | None = None,
+        encoding: str = "auto",
+        header: bool = False,
+    ) -> ImportedRelease:
+        """Takes a release that was made elsewhere into the ledger: later ones are judged beside it.
+
+        One that is not k-anonymous is taken in, too, for its recipients have it, and is never called safe.
+
+        Args:
+            file: Microdata at levels of hierarchies, or a table of counts with its totals: a table, as for `measure`.
+            dataset: The dataset that it is of. Its columns are called as those of the dataset.
+            recipients: Who has it. Left out: anyone.
+            options: Its hierarchies and levels, its k and row filter, the column of counts; None: as in its manifest.
+            table: Of a database with several tables, that to take in.
+            encoding: Of CSV files, a codec of Python, or "auto".
+            header: Whether the first line of CSV files has names, where nothing shows it.
+
+        Returns:
+            Its entry in the ledger, and the judgement on it beside what its recipients have.
+
+        Raises:
+            UnknownName: There is no such dataset, column, level or hierarchy.
+            InputError: The labels of a column are of no level, or of several.
+            Refused: The file is not that of its manifest, or its sums do not add up.
+            SourceFault: The file or the source cannot be read.
+            StateFault: The state or the ledger cannot be read or written.
+        """
+        from ordermade.evaluation.imported_release import imported_release
+        from ordermade.evaluation.shown_file import ImportOptions
+
+        names = tuple(dict.fromkeys(recipients)) or (ANYONE,)
+        with self._setting(recipients=names) as context:
+            return imported_release(context, _table(file, table, encoding, header), dataset, options or ImportOptions())
 
     @one_at_a_time
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:

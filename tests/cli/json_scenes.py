@@ -138,6 +138,10 @@ def _change_release(folder: Path) -> None:
     release.write_text("".join(kept), encoding="utf-8")
 
 
+def _counts(folder: Path) -> None:
+    (folder / "counts.csv").write_text("sex,n\nf,72\nm,72\nTotal,144\n", encoding="utf-8")
+
+
 def _published(folder: Path) -> None:
     (folder / "published.csv").write_text("sex,count\nf,X\nm,4\nTotal,9\n", encoding="utf-8")
 
@@ -293,6 +297,10 @@ REQUESTS = (
     scene("ledger show --dataset nobody", "of none", entries=[]),
     scene("ledger check request.yaml", "checked", 1, answer="undecided"),
     scene("ledger check malformed.yaml", "malformed", 2),
+    scene("ledger import counts.csv --as members --count n --hierarchy sex=sex", "a table", 0, _counts, is_new=True),
+    scene("ledger import counts.csv --as members --count n --hierarchy sex=sex", "the same again", is_new=False),
+    scene("ledger import counts.csv --as nobody", "of no dataset", 2),
+    scene("ledger import out/local.csv --as members", "of no levels", answer="undecided"),
     scene("ledger destroyed 1", status="destroyed"),
     scene("ledger destroyed 1", "destroyed before", 2),
     scene("ledger destroyed 99", "no such entry", 2),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ordermade import Engine, GeneralizationResult, NeedsReview
+from ordermade import Engine, GeneralizationResult, ImportOptions, NeedsReview
 from tests.conformance.backends import Made, Table
 from tests.conformance.test_releases_together_every_backend import of_people
 
@@ -120,6 +120,45 @@ def test_tables_are_judged_beside_rows(engine: Engine, tmp_path: Path) -> None:
     finer = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
     assert engine.judge_request(finer).answer == "breach"
     assert engine.judge_request(rows(tmp_path, "c", "region", "sex")).answer == "safe"
+
+
+def test_a_release_made_elsewhere_counts_as_one_made_here(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3})
+    engine.run(rows(tmp_path, "a", "region", "sex", keep=["ill"]), recipients=["a"])
+    dropping = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
+    wanted = [dropping, rows(tmp_path, "c", "age"), rows(tmp_path, "d", "age", keep=["ill"])]
+    before = [engine.judge_request(each, ["a"]) for each in wanted]
+    engine.ledger.destroyed(1)
+    assert engine.judge_request(dropping, ["a"]).answer == "safe"
+    (tmp_path / "elsewhere.csv").write_bytes((tmp_path / "a.csv").read_bytes())
+    options = ImportOptions({each: each for each in ("region", "sex", "age")})
+    found = engine.import_release(tmp_path / "elsewhere.csv", "people", ["a"], options)
+    assert (found.agrees, found.answer, found.k) == (True, "safe", 3)
+    after = [engine.judge_request(each, ["a"]) for each in wanted]
+    assert [(each.answer, each.reasons) for each in before] == [(each.answer, each.reasons) for each in after]
+    assert [each.answer for each in after] == ["breach", "safe", "safe"]
+    refused = engine.run(dropping, recipients=["a"])
+    assert (refused.status, f"entry {found.entry} of the ledger" in (refused.reason or "")) == ("refused", True)
+    assert engine.run(dropping, recipients=["b"], again=True).status == "refused"  # without pools they may join
+
+
+def test_a_table_made_elsewhere_counts_too(engine: Engine, tmp_path: Path) -> None:
+    cells = ["region,sex,n", "north,f,23", "north,m,22", "south,f,12", "south,m,26", "Total,Total,83"]
+    (tmp_path / "t.csv").write_text("\n".join(cells) + "\n")
+    options = ImportOptions({each: each for each in ("region", "sex")}, count="n")
+    assert engine.import_release(tmp_path / "t.csv", "people", (), options).agrees
+    dropping = rows(tmp_path, "b", "region", "sex", "age", suppression_limit=0.05)
+    assert engine.judge_request(dropping).answer == "breach"
+    assert engine.judge_request(rows(tmp_path, "c", "age")).answer == "safe"
+
+
+def test_a_release_made_elsewhere_of_other_data_is_of_another_version(engine: Engine, tmp_path: Path) -> None:
+    options = ImportOptions({each: each for each in ("region", "sex")}, count="n")
+    more = ["region,sex,n", "north,f,23", "north,m,22", "south,f,12", "south,m,27"]
+    (tmp_path / "t.csv").write_text("\n".join(more) + "\n")
+    assert engine.import_release(tmp_path / "t.csv", "people", (), options).agrees is False
+    found = engine.judge_request(rows(tmp_path, "b", "region", "sex"))
+    assert (found.answer, found.changed) == ("breach", True)  # one person fewer in a class
 
 
 def test_values_that_two_releases_keep_join_their_rows(engine: Engine, tmp_path: Path) -> None:

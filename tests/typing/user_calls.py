@@ -16,6 +16,8 @@ from ordermade import (
     ComparisonOptions,
     Engine,
     GeneralizationResult,
+    ImportedRelease,
+    ImportOptions,
     InputError,
     Limits,
     MeasuredTable,
@@ -144,6 +146,7 @@ def engines(df: pd.DataFrame, request: dict[str, Any], path: Path) -> None:
         )
         assert_type(engine.offers(request), Offers)
         assert_type(engine.judge_request(request, ["hokkaido"]), RequestBeside)
+        assert_type(engine.import_release("old.csv", "patients", ["hokkaido"], ImportOptions(k=5)), ImportedRelease)
         assert_type(engine.ledger.list(recipient="hokkaido"), tuple[Remembered, ...])
         assert_type(engine.sweep(request, range(2, 20)), Sweep)
         assert_type(engine.certify(request, result, "optimum.json"), WrittenCertificate)

@@ -35,6 +35,7 @@ PICTURES = {"Picture"}
 """A notebook shows them as they are."""
 OPTIONS = {
     "ComparisonOptions",
+    "ImportOptions",
     "Engine",
     "JudgementOptions",
     "Limits",

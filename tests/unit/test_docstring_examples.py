@@ -37,6 +37,7 @@ OF_AN_ENGINE = ("Engine.", "Sources.", "Datasets.", "Hierarchies.", "Result.")
 WITHOUT_EXAMPLE = {
     "check_rules",
     "check_taxonomy",
+    "import_release",
     "judge_history",
     "judge_recoding",
     "judge_releases",

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.judge import hierarchies_of
+from ordermade.cli.options import (
+    AsJson,
+    Encoding,
+    Header,
+    TableName,
+    example,
+    level_of,
+    listed_names,
+    settings_of,
+)
 from ordermade.cli.progress import shown_progress
 from ordermade.documents.ledger import LedgerShown
+from ordermade.errors import InputError
+from ordermade.sources.kinds import FILES
 from ordermade.views.screen import notify, print_document, print_facts, print_list, say
 
 app = typer.Typer(
@@ -72,6 +85,149 @@ def check_request(
         print_facts(found.facts)
     if found.answer != "safe":
         raise typer.Exit(1)
+
+
+@app.command(
+    "import",
+    short_help="Take in a release that was made elsewhere.",
+    epilog=example(
+        "ordermade ledger import out/members.csv --as members --for hokkaido",
+        "ordermade ledger import old.csv --as members --hierarchy age=age",
+        "ordermade ledger import t.csv --as members --count n --hierarchy sex=sex",
+    ),
+)
+def import_file(
+    context: typer.Context,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help=f"The release: a {FILES} file of rows, or a table of counts; or a table of a registered source, as "
+            "SOURCE.TABLE.",
+        ),
+    ],
+    dataset: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="DATASET",
+            help="The dataset that it is of; its columns have the same names there.",
+            autocompletion=registered("datasets"),
+        ),
+    ],
+    recipients: Annotated[
+        list[str] | None,
+        typer.Option("--for", metavar="NAME", help="Who has it; repeat it for several. Left out: anyone."),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NAME|FILE",
+            help="The hierarchy of a column whose labels are of its levels: a registered name, or a file. May be given "
+            "several times. Left out: as in the manifest beside the release. Other columns have values as they are.",
+        ),
+    ] = None,
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=LEVEL",
+            help="The level of a column, by number or name. May be given several times. Left out: as its labels say.",
+        ),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            metavar="NUMBER",
+            help="The k that it promises. Left out: as in the manifest, else the least k of the dataset.",
+        ),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(metavar="FILTER", help="Its row filter, such as 'age >= 18', in the dataset's columns."),
+    ] = None,
+    dropped: Annotated[
+        bool | None,
+        typer.Option(
+            "--dropped/--complete",
+            help="Whether it leaves classes of fewer than k rows out. Left out: as the manifest or today's data say.",
+        ),
+    ] = None,
+    count: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="The column of counts, of a table of a row a cell, with or without totals."
+        ),
+    ] = None,
+    across: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Of a cross-tabulated table: the dimensions in its heads, outermost first."),
+    ] = None,
+    mark: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="A mark of suppressed cells. May be given several times. Left out: X, *, -, … and nothing.",
+        ),
+    ] = None,
+    total: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CODE",
+            help="The name of a total. May be given several times. Left out: Total, All, 計, 総数, 合計 and 総計.",
+        ),
+    ] = None,
+    table: TableName = None,
+    encoding: Encoding = "auto",
+    header: Header = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take a release that was made elsewhere into the ledger: later releases are judged beside it.
+
+    Its labels are those of hierarchies, one level a column; a table of counts may have totals, which have to add up. A
+    file that is not k-anonymous is taken in, too, since its recipients have it, and never called safe. The same content
+    for the same recipients is there once. With a manifest beside it the file must be the one that it is of.
+    """
+    from ordermade.evaluation.shown_file import ImportOptions
+
+    wanted = ImportOptions(
+        hierarchies=hierarchies_of(hierarchy or ()),
+        levels={column: level_of(each) for column, each in _named("--level", level or ()).items()},
+        k=k,
+        where=where,
+        dropped=dropped,
+        count=count,
+        across=None if across is None else listed_names("--across", [across]),
+        marks=mark,
+        totals=total,
+    )
+    with shown_progress() as progress:
+        found = (
+            settings_of(context)
+            .engine(progress=progress)
+            .import_release(file, dataset, recipients or (), wanted, table=table, encoding=encoding, header=header)
+        )
+    if as_json:
+        print_document("ledger import", found)
+        return
+    print_facts(found.facts)
+    if found.warning is not None:
+        notify(found.warning)
+
+
+def _named(option: str, written: Sequence[str]) -> dict[str, str]:
+    """The texts in `COLUMN=TEXT`, by column. Raises InputError for another writing, or a column twice."""
+    found: dict[str, str] = {}
+    for each in written:
+        column, sign, text = each.partition("=")
+        if not sign or not column or not text or column in found:
+            raise InputError(
+                "a level is given as a column and its name, each column once",
+                where=option,
+                next_step=f"For example {option} age=decade.",
+            )
+        found[column] = text
+    return found
 
 
 @app.command(

@@ -39,6 +39,7 @@ from ordermade.documents import (
     taxonomy,
 )
 from ordermade.documents.sweep import SweepAnswer
+from ordermade.evaluation.imported_release import ImportedRelease
 from ordermade.evaluation.releases_together import ReleasesTogether
 from ordermade.methods.generalization.predicted import Predicted
 from ordermade.methods.mondrian.rules import CheckedRules
@@ -160,6 +161,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "judge recoding": (judgement.JudgedRecoding,),
         "judge table": (judgement.JudgedTables,),
         "judge releases": (ReleasesTogether,),
+        "ledger import": (ImportedRelease,),
         "ledger show": (ledger.LedgerShown,),
         "ledger check": (RequestBeside,),
         "ledger destroyed": (Remembered,),

@@ -77,7 +77,7 @@ WITH_JSON = (
     "judge recoding",
     "judge table",
     "judge releases",
-    *("ledger show", "ledger check", "ledger destroyed"),
+    *("ledger show", "ledger check", "ledger import", "ledger destroyed"),
     "observations list",
     "observations export",
     "observations prune",

@@ -161,11 +161,9 @@ def judged_tables(
     if not tables:
         raise InputError("no table is named", where="judge table", next_step="Give at least one file.")
     progress.step("tables")
-    texts = [found for each in tables for found in _texts(each, wanted, state, limits)]
-    _require_columns(wanted, texts)
-    values = [value for each in texts for value in each.values]
-    unit = published.unit_of(values)
-    written = [each.written(unit) for each in texts]
+    found_tables = written_tables(tables, wanted, state, limits)
+    written, unit = found_tables.written, found_tables.unit
+    values = [value for each in written for value in each.values]
     hierarchies = _hierarchies(wanted, written, Hierarchies(state, limits))
     absent: Absent = "suppressed" if wanted.absent == "suppressed" else "empty"
     if wanted.absent == "auto" and all(value is not None for value in values):
@@ -190,6 +188,25 @@ def judged_tables(
     microdata = AnyTable(str(wanted.microdata), None, tables[0].encoding, tables[0].header)
     counted = counted_microdata(microdata, together, hierarchies, wanted.entity, state, limits)
     return replace(found, microdata=compared_microdata(microdata.named, judged.judged_cells(wanted), counted, wanted.k))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTables:
+    """Published tables as they are written, their values in one unit."""
+
+    written: tuple[WrittenTable, ...]
+    unit: Decimal
+
+
+def written_tables(tables: Sequence[AnyTable], wanted: TableOptions, state: StateFile, limits: Limits) -> WrittenTables:
+    """Reads published tables, cross-tabulated ones among them. Raises InputError, SourceFault, StateFault."""
+    _require_scipy()
+    from ordermade.tables import published
+
+    texts = [found for each in tables for found in _texts(each, wanted, state, limits)]
+    _require_columns(wanted, texts)
+    unit = published.unit_of([value for each in texts for value in each.values])
+    return WrittenTables(tuple(each.written(unit) for each in texts), unit)
 
 
 def _require_scipy() -> None:

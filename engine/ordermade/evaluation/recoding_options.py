@@ -76,7 +76,7 @@ class RecodingContext:
             if column in given:
                 hierarchies[column], names[column] = hierarchy_of(column, given[column], registered), given[column]
             elif (noted := by_manifest.get(column)) is not None:
-                hierarchies[column], names[column] = _noted_hierarchy(column, *noted, registered), noted[0]
+                hierarchies[column], names[column] = noted_hierarchy(column, *noted, registered), noted[0]
         k = wanted.k
         if k is None and manifest is not None and isinstance(manifest.get("k"), int):
             k = _requested_k(manifest)
@@ -195,7 +195,7 @@ def hierarchy_of(column: str, given: str, registered: Hierarchies) -> Hierarchy:
         ) from None
 
 
-def _noted_hierarchy(column: str, name: str, noted: str | None, registered: Hierarchies) -> Hierarchy:
+def noted_hierarchy(column: str, name: str, noted: str | None, registered: Hierarchies) -> Hierarchy:
     """The hierarchy that the manifest names, as it was at the release."""
     step = f"Give the hierarchy that the release was made with: --hierarchy {column}=FILE."
     try:

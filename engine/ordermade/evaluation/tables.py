@@ -172,15 +172,20 @@ def carried(dataset: Dataset, query: exp.Query, executor: Executor, table: str) 
     executor.take(Purpose.RECORDS, table, arrow().RecordBatchReader.from_batches(first.schema, chain([first], batches)))
 
 
-def label_classes(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label, ...]], npt.NDArray[np.intp]]:
-    """The distinct combinations of texts in these columns, in order, and the rows of each. Raises InputError."""
+def label_classes(
+    dataset: Dataset, columns: Sequence[str], most: int | None = None
+) -> tuple[list[tuple[Label, ...]], npt.NDArray[np.intp]]:
+    """The distinct combinations of texts in these columns, in order, and the rows of each; `most` of them, or all.
+
+    Raises InputError where there is no row.
+    """
     tree = sql.select("measure/label_classes")
     for_columns(tree, 1, len(columns))
     counted = tree.args["from_"].this.this.args["from_"].this.this
     for item, name in zip(counted.expressions[:-1], columns, strict=True):
         sql.with_columns(item, {"dataset.qi": name})
     counted.set("group", exp.Group(expressions=[sql.column(name, "dataset") for name in columns]))
-    statement = sql.with_relations(tree, {"dataset": dataset.relation})
+    statement = sql.with_relations(tree if most is None else tree.limit(most), {"dataset": dataset.relation})
     answer = dataset.backend.read(Purpose.MEASURE, statement, part="counted").read_all()
     if not answer.num_rows:
         raise no_rows(dataset.name)

@@ -276,6 +276,14 @@ def _classes(header: str, numbers: bytes) -> ShownClasses:
     )
 
 
+def content_of(shown: ShownRelease) -> str:
+    """A hash of what a release shows: the same of the same content."""
+    digest = sha256(as_text({"unjudged": shown.unjudged, "values": shown.values}).encode())
+    for header, numbers in map(_part, shown.classes):
+        digest.update(sha256(header.encode()).digest() + sha256(numbers).digest())
+    return digest.hexdigest()
+
+
 def _seal(entry: LedgerEntry, document: str, parts: Iterable[tuple[str, bytes]]) -> str:
     """A hash of all of an entry but what becomes of it, and of its document as stored: it may lack later fields."""
     digest = sha256(f"{entry.key}\n{entry.dataset}\n{entry.dataset_name}\n{document}".encode())

@@ -122,7 +122,7 @@ def judged_beside(
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
     entries = entries_beside(open_request, ledger, context.state, opted_out)
     last = max((each.id for each in entries if each.counts), default=0)
-    pools = _pools(context.recipients, policy, entries)
+    pools = pools_beside(context.recipients, policy, entries)
     of_today = ReleaseOfToday(
         open_request.opened, shown, open_request.resolved.filter_text, open_request.read.request.k, opted_out
     )
@@ -175,9 +175,10 @@ def intended(
     return ledger, ledger.add(entry, judged.hierarchies, judged_beside=judged.last).id
 
 
-def _pools(
+def pools_beside(
     recipients: Sequence[str], policy: Policy, entries: Sequence[LedgerEntry]
 ) -> tuple[tuple[LedgerEntry, ...], ...]:
+    """What each pool has that a release for these recipients comes into, each once; nothing where none has any."""
     known = {each for entry in entries for each in entry.recipients}
     found = (in_pool(entries, pool) for pool in pools_of(recipients, policy.pools, known))
     return tuple(dict.fromkeys(each for each in found if each))
