@@ -63,6 +63,15 @@ def test_every_option_is_explained() -> None:
         assert [each.name for each in command.params if not each.help] == [], path  # type: ignore[attr-defined]
 
 
+def test_no_command_has_two_options_of_one_name() -> None:
+    for path in commands(PROGRAM):
+        command = PROGRAM
+        for name in path:
+            command = command.commands[name]  # type: ignore[attr-defined]
+        names = [name for each in command.params for name in (*each.opts, *each.secondary_opts)]  # type: ignore[attr-defined]
+        assert sorted(names) == sorted(set(names)), path
+
+
 def test_version(ordermade: Program) -> None:
     assert ordermade("--version").out == f"ordermade {package.__version__}\n"
 

@@ -62,14 +62,14 @@ def show_entries(
 @app.command(
     "check",
     short_help="Judge a request beside what its readers have.",
-    epilog=example("ordermade ledger check request.yaml --for hokkaido"),
+    epilog=example("ordermade ledger check request.yaml --recipient hokkaido"),
 )
 def check_request(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The request file.")],
     recipients: Annotated[
         list[str] | None,
-        typer.Option("--for", metavar="NAME", help="Who would get it; repeat it for several. Left out: anyone."),
+        typer.Option("--recipient", metavar="NAME", help="Who would get it; repeat it for several. Left out: anyone."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -91,7 +91,7 @@ def check_request(
     "import",
     short_help="Take in a release that was made elsewhere.",
     epilog=example(
-        "ordermade ledger import out/members.csv --as members --for hokkaido",
+        "ordermade ledger import out/members.csv --as members --recipient hokkaido",
         "ordermade ledger import old.csv --as members --hierarchy age=age",
         "ordermade ledger import t.csv --as members --count n --hierarchy sex=sex",
     ),
@@ -117,7 +117,7 @@ def import_file(
     ],
     recipients: Annotated[
         list[str] | None,
-        typer.Option("--for", metavar="NAME", help="Who has it; repeat it for several. Left out: anyone."),
+        typer.Option("--recipient", metavar="NAME", help="Who has it; repeat it for several. Left out: anyone."),
     ] = None,
     hierarchy: Annotated[
         list[str] | None,

@@ -297,7 +297,7 @@ def run(
     recipients: Annotated[
         list[str] | None,
         typer.Option(
-            "--for",
+            "--recipient",
             metavar="NAME",
             help="Who gets the release; repeat it for several. Where the dataset has a policy, the release is judged "
             "beside all that they, and those of their pools, have. Left out: anyone.",
