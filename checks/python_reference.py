@@ -57,7 +57,7 @@ PARTS: Mapping[str, str] = {
     "The answer to a request": "Result GeneralizationResult MicroaggregationResult MondrianResult HistoryResult "
     "TablesResult ReturnedResult LiveView WrittenCertificate VerifiedCertificate VerifiedTables",
     "Before and beside a request": "Predicted PredictedTables Sweep Offers Offer CheckedRules RequestBeside Remembered "
-    "ImportOptions ImportedRelease",
+    "DisclosedBits ImportOptions ImportedRelease",
     "Any table, any release": "MeasuredTable Comparison ComparisonOptions Options Judgement JudgementOptions "
     "RecodingJudgement ReleasesTogether",
     "Rules and categories": "Suggestion RulesOptions CheckedTaxonomy SuggestedTaxonomy TaxonomyOptions",

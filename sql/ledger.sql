@@ -28,6 +28,28 @@ CREATE TABLE IF NOT EXISTS ledger_hierarchies (
   name TEXT NOT NULL,
   document TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS ledger_answers (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  question TEXT NOT NULL,
+  dataset TEXT NOT NULL,
+  dataset_name TEXT NOT NULL,
+  recipients TEXT NOT NULL,
+  answered_at TEXT NOT NULL,
+  decided TEXT NOT NULL,
+  bits REAL NOT NULL
+);
+
+-- name: add_answer
+-- Adds an answer to a request, with what it tells. No rows.
+-- $question = 'd4'
+-- $dataset = 'd1'
+-- $dataset_name = 'members'
+-- $recipients = '["hokkaido"]'
+-- $answered_at = '2026-01-02T03:04:05+00:00'
+-- $decided = 'open'
+-- $bits = 2.3
+INSERT INTO ledger_answers (question, dataset, dataset_name, recipients, answered_at, decided, bits)
+VALUES ($question, $dataset, $dataset_name, $recipients, $answered_at, $decided, $bits);
 
 -- name: add_classes
 -- Adds the classes of one partition of an entry. No rows.
@@ -59,6 +81,14 @@ RETURNING id;
 -- $name = 'age'
 -- $document = '{}'
 INSERT OR IGNORE INTO ledger_hierarchies (content_hash, name, document) VALUES ($content_hash, $name, $document);
+
+-- name: answers
+-- The answers to requests on a dataset, or on all. One row: an answer, in the order in which they came.
+-- $dataset = 'd1'
+SELECT question, dataset, dataset_name, recipients, answered_at, decided, bits
+FROM ledger_answers
+WHERE $dataset IS NULL OR dataset = $dataset
+ORDER BY id;
 
 -- name: classes
 -- The classes that entries show. One row: those of one partition.

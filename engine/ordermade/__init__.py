@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ordermade.anonymization.calls import anonymize as anonymize
     from ordermade.anonymization.calls import measure as measure
     from ordermade.anonymization.calls import sweep as sweep
+    from ordermade.catalogue.ledger import DisclosedBits as DisclosedBits
     from ordermade.catalogue.ledger import Remembered as Remembered
     from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
     from ordermade.certificates.tables import VerifiedTables as VerifiedTables
@@ -137,6 +138,7 @@ _WHERE = {
     "ReleasesTogether": "evaluation.releases_together",
     "ImportedRelease": "evaluation.imported_release",
     "ImportOptions": "evaluation.shown_file",
+    "DisclosedBits": "catalogue.ledger",
     "Remembered": "catalogue.ledger",
     "RequestBeside": "methods.shared.judged",
     "Refused": "errors",
@@ -183,6 +185,7 @@ __all__ = [
     "Comparison",
     "ComparisonOptions",
     "DatasetClosed",
+    "DisclosedBits",
     "Engine",
     "FilterError",
     "GeneralizationResult",

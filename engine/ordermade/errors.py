@@ -10,6 +10,8 @@
     ├── Refused                          exit status 1: well-formed, but nothing may be released
     │   ├── PolicyBroken                 it breaks rules of the policy of its dataset
     │   │   └── ReleasedMeanwhile        another release was made while it ran, with which it was not compared
+    │   ├── NeedsReview                  it is not proved what readers work out beside earlier releases
+    │   │   └── NeedsReviewFirst         it never is, or answers told as much as the policy allows
     │   └── TooLittleKnown               the evidence so far supports no prediction
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   ├── UnfitValue                   a calculation or a cast does not fit its type
@@ -138,6 +140,10 @@ class ReleasedMeanwhile(PolicyBroken):
 
 class NeedsReview(Refused):
     """A release needs a reviewer: it is not proved what its readers work out beside earlier ones."""
+
+
+class NeedsReviewFirst(NeedsReview):
+    """A release needs a reviewer whatever the data are, so that nothing was counted."""
 
 
 class Unproved(OrdermadeError):

@@ -294,7 +294,7 @@ REQUESTS = (
     scene("judge releases 1 5", "released together", answer="safe"),
     scene("judge releases 2 99", "no such number", 2),
     scene("ledger show"),
-    scene("ledger show --dataset nobody", "of none", entries=[]),
+    scene("ledger show --dataset nobody", "of none", entries=[], disclosed=[]),
     scene("ledger check request.yaml", "checked", 1, answer="undecided"),
     scene("ledger check malformed.yaml", "malformed", 2),
     scene("ledger import counts.csv --as members --count n --hierarchy sex=sex", "a table", 0, _counts, is_new=True),

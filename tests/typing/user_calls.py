@@ -14,6 +14,7 @@ from ordermade import (
     AnonymizedTable,
     Comparison,
     ComparisonOptions,
+    DisclosedBits,
     Engine,
     GeneralizationResult,
     ImportedRelease,
@@ -148,6 +149,7 @@ def engines(df: pd.DataFrame, request: dict[str, Any], path: Path) -> None:
         assert_type(engine.judge_request(request, ["hokkaido"]), RequestBeside)
         assert_type(engine.import_release("old.csv", "patients", ["hokkaido"], ImportOptions(k=5)), ImportedRelease)
         assert_type(engine.ledger.list(recipient="hokkaido"), tuple[Remembered, ...])
+        assert_type(engine.ledger.bits("patients"), tuple[DisclosedBits, ...])
         assert_type(engine.sweep(request, range(2, 20)), Sweep)
         assert_type(engine.certify(request, result, "optimum.json"), WrittenCertificate)
         assert_type(engine.verify_certificate("optimum.json"), VerifiedCertificate | VerifiedTables)

@@ -76,8 +76,9 @@ def test_of_several_releases_the_one_without_an_entry_is_found(engine: Engine, t
     copy = ledger(engine).read_bytes()
     engine.run(request(tmp_path, "second.csv", "part"))
     ledger(engine).write_bytes(copy)
-    found = engine.judge_request(request(tmp_path, "later.csv"))
+    found = engine.judge_request(request(tmp_path, "later.csv", "part"))
     assert found.reasons == ("release 2 was made while the ledger had no entry of it",)
+    assert engine.judge_request(request(tmp_path, "same.csv")).answer == "safe", "it follows from release 1"
 
 
 def test_a_dataset_that_moved_is_judged_beside_its_releases(engine: Engine, tmp_path: Path) -> None:
@@ -139,6 +140,7 @@ def test_beside_a_live_view_nothing_is_decided(engine: Engine, tmp_path: Path) -
     wanted = request(tmp_path, "first.csv", dataset="viewed")
     engine.live_view(wanted, engine.run(wanted), "live", create=True)
     engine.policies.set({"dataset": "viewed", "k": 3})
-    assert engine.judge_request(wanted).reasons == (
+    finer = request(tmp_path, "later.csv", "part", dataset="viewed")
+    assert engine.judge_request(finer).reasons == (
         "entry 2 of the ledger is a live view, whose classes change with the data",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Literal
@@ -9,9 +10,12 @@ from typing import Annotated, Literal
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError
 from ordermade.ledger.entries import LedgerEntry
-from ordermade.ledger.pools import ANYONE
+from ordermade.ledger.pools import ANYONE, pools_of
+from ordermade.ledger.simulatable import LedgerAnswer
+from ordermade.policies.policy import Policy, stored_policy
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
+from ordermade.state import policies
 from ordermade.state.audit import add_audit_entry
 from ordermade.state.database import StateFile
 from ordermade.state.ledger import ledger_of
@@ -28,6 +32,40 @@ SHOWN = {
     "status": "status",
 }
 """The columns of the list, in Python and on the screen."""
+
+
+DISCLOSED = {
+    "dataset": "dataset",
+    "for": "recipients_in_words",
+    "answers": "answers",
+    "by figures alone": "by_figures",
+    "bits": "bits",
+    "at most": "most",
+}
+"""The columns of the list of what answers tell."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DisclosedBits(HasSummary):
+    """What answers to requests tell recipients about the data of a dataset, beyond the figures that were released."""
+
+    dataset: str
+    """The dataset."""
+    recipients: tuple[str, ...]
+    """Recipients who may join what they have, of those who received an answer or are named in a pool with them."""
+    answers: int
+    """The answers that they received."""
+    by_figures: int
+    """Those that released figures alone decide: they tell nothing more."""
+    bits: float
+    """An upper bound on what the others tell, in bits: the logarithms of the numbers of possible answers, added up."""
+    most: int | None
+    """The most that the policy allows without a review; null where it allows any."""
+
+    @property
+    def recipients_in_words(self) -> str:
+        """The recipients, one after the other."""
+        return ", ".join(self.recipients)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,6 +126,16 @@ class Remembered(HasSummary):
         return ", ".join(self.levels)
 
 
+def _disclosed(
+    dataset: str, recipients: tuple[str, ...], answers: Sequence[LedgerAnswer], most: int | None
+) -> DisclosedBits:
+    """What these answers tell; an offer is a part of the answer before it."""
+    decided = [each.decided for each in answers if each.decided != "offer"]
+    bits = round(sum(each.bits for each in answers), 1)
+    by_figures = sum(each != "open" for each in decided)
+    return DisclosedBits(dataset, recipients, len(decided), by_figures, bits, most)
+
+
 @typed_methods
 @dataclass(frozen=True, slots=True)
 class RememberedReleases:
@@ -109,6 +157,26 @@ class RememberedReleases:
             and (recipient is None or {recipient, ANYONE} & set(each.recipients))
         ]
         return Listing(map(Remembered.of, found), "entries", SHOWN)
+
+    def bits(self, dataset: str | None = None, recipient: str | None = None) -> tuple[DisclosedBits, ...]:
+        """What answers tell each pool of recipients, by dataset: of one by its name, or all; of a recipient's pools.
+
+        Raises StateFault.
+        """
+        with self.state.reading() as connection:
+            in_force = {each.dataset_name: stored_policy(each.policy) for each in policies.in_force(connection)}
+        answers = ledger_of(self.state).answers()
+        found = []
+        for name in sorted({each.dataset_name for each in answers} if dataset is None else {dataset}):
+            policy = in_force.get(name, Policy(dataset=name))
+            of_dataset = [each for each in answers if each.dataset_name == name]
+            who = sorted({one for each in of_dataset for one in each.recipients})
+            for pool in dict.fromkeys(pool for one in who for pool in pools_of([one], policy.pools)):
+                names = tuple(who if pool is None else sorted(pool))
+                if recipient is None or recipient in names:
+                    received = [each for each in of_dataset if each.is_of(pool)]
+                    found.append(_disclosed(name, names, received, policy.beside.bits))
+        return Listing(found, "pools", DISCLOSED)
 
     def destroyed(self, number: int, why: str = "") -> Remembered:
         """Notes that the recipients of a release destroyed it: later ones are judged beside it no more.

@@ -49,14 +49,22 @@ def show_entries(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was released to whom, the latest first; no counts of classes."""
-    found = settings_of(context).engine().ledger.list(dataset, recipient)
+    """Show what was released to whom, the latest first; no counts of classes.
+
+    Beneath it, what answers to requests tell recipients besides: an upper bound, in bits. Answers that the figures
+    decide which they have already tell nothing more.
+    """
+    ledger = settings_of(context).engine().ledger
+    found, disclosed = ledger.list(dataset, recipient), ledger.bits(dataset, recipient)
     if as_json:
-        print_document("ledger show", LedgerShown(found))
+        print_document("ledger show", LedgerShown(found, disclosed))
         return
-    from ordermade.catalogue.ledger import SHOWN
+    from ordermade.catalogue.ledger import DISCLOSED, SHOWN
 
     print_list(SHOWN, found, empty="Nothing was released yet.")
+    if disclosed:
+        say("")
+        print_list(DISCLOSED, disclosed)
 
 
 @app.command(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.ledger import Remembered
+    from ordermade.catalogue.ledger import DisclosedBits, Remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +16,5 @@ class LedgerShown:
 
     entries: Sequence[Remembered]
     """The entries, the latest first."""
+    disclosed: Sequence[DisclosedBits]
+    """What answers to requests told each pool of recipients besides."""

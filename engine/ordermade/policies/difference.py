@@ -118,6 +118,7 @@ def _changes(old: Policy, new: Policy) -> Iterator[PolicyChange]:
     for key in ("breach", "undecided"):
         one, other = getattr(old.beside, key), getattr(new.beside, key)
         yield from _change(f"beside.{key}", one, other, lambda one, other: one == other or other == "refuse")
+    yield from _change("beside.bits", old.beside.bits, new.beside.bits, _less)
     for key in ("cache", "releases", "requests"):
         yield from _change(f"retention.{key}", getattr(old.retention, key), getattr(new.retention, key), _shorter)
     yield from _change("expiry", old.expiry, new.expiry, _shorter)

@@ -168,6 +168,13 @@ class Beside(Part):
         "automatic approval.",
         examples=["refuse"],
     )
+    bits: Count | None = Field(
+        default=None,
+        description="The most bits that answers may tell the recipients of a pool about the data, beyond the figures "
+        "that were released: an answer that these figures do not decide tells up to 2.3 bits. After that a reviewer "
+        "decides such requests. Left out: any number.",
+        examples=[100],
+    )
 
 
 class Policy(Part):
@@ -389,6 +396,7 @@ _PARTS: Mapping[str, type[BaseModel]] = {
     "quota": Quota,
     "refusals": Refusals,
     "automatic": Automatic,
+    "beside": Beside,
     "retention": Retention,
 }
 

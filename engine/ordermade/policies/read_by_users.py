@@ -17,7 +17,7 @@ READ_OF_POLICY = frozenset(
         *("quota.requests", "quota.per", "refusals.most", "refusals.per"),
         *("automatic.k", "automatic.suppression", "automatic.columns"),
         *("retention.releases", "retention.requests"),
-        *("beside.breach", "beside.undecided"),
+        *("beside.breach", "beside.undecided", "beside.bits"),
         *("recipients.k", "recipients.columns", "recipients.requests", "recipients.per"),
     }
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import (
     DatasetClosed,
+    NeedsReviewFirst,
     OrdermadeError,
     ReleasedMeanwhile,
     SourceFault,
@@ -29,10 +30,10 @@ def is_of_data(fault: Exception) -> bool:
     """Whether some value may have led to an error, so that its user learns of it: whatever is not known as an outage.
 
     A source says of what values lead to that it is UnfitValue; else it is away, full, locked, or closed to everybody.
-    Nor is it a value where others' rows were released meanwhile.
+    Nor is it a value where others' rows were released meanwhile, or a reviewer is needed whatever the data are.
     """
     is_away = isinstance(fault, SourceFault | StateFault | OSError) and not isinstance(fault, UnfitValue)
-    return not (is_away or isinstance(fault, ReleasedMeanwhile)) and exhausted(fault) is None
+    return not (is_away or isinstance(fault, ReleasedMeanwhile | NeedsReviewFirst)) and exhausted(fault) is None
 
 
 def said(fault: Exception) -> str:
@@ -48,10 +49,10 @@ def of_refusal(request: Request, result: Any, policy: Policy) -> str:
 
 
 def _failed(request: Request, result: Any) -> str:
-    if getattr(result, "rows", None) is None:  # no method counts any further
-        return f"fewer than k of {request.k:,} remain in the rows that it asks for"
     if getattr(result, "beside", None) is not None:
         return "beside what was released before, it could tell about fewer than k persons"
+    if getattr(result, "rows", None) is None:  # no method counts any further
+        return f"fewer than k of {request.k:,} remain in the rows that it asks for"
     parts = ["k"]
     parts += ["suppression_limit"] if hasattr(request, "suppression_limit") else []
     parts += [key for key in ("sensitive", "risk") if getattr(request, key, None)]

@@ -30,6 +30,7 @@ from ordermade.files.resources import statement
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel, restore, store
 from ordermade.ledger.entries import EntryStatus, LedgerEntry, ShownClasses, ShownColumn, ShownRelease
+from ordermade.ledger.simulatable import LedgerAnswer
 from ordermade.state.connection import StateConnection, connect, file_address, run_script, transaction
 from ordermade.state.documents import as_text
 from ordermade.state.faults import state_fault
@@ -155,6 +156,32 @@ class Ledger:
         for each in self.entries(with_classes=False):
             if each.run == run and each.status == "intended":
                 self.settle(each.id, status, release)
+
+    def answers(self, dataset: str | None = None) -> tuple[LedgerAnswer, ...]:
+        """The answers to requests on a dataset, by its identity, or on all, in the order they came.
+
+        Raises StateLocked, StateFault.
+        """
+        if not self.path.exists():
+            return ()
+        with self._opened() as connection:
+            run_script(connection, statement("ledger/tables"))  # an earlier ledger has no answers
+            rows = _rows(connection, "ledger/answers", dataset=dataset)
+        return tuple(
+            LedgerAnswer(
+                question, of, name, tuple(json.loads(recipients)), datetime.fromisoformat(answered_at), decided, bits
+            )
+            for question, of, name, recipients, answered_at, decided, bits in rows
+        )
+
+    def add_answer(self, answer: LedgerAnswer) -> None:
+        """Commits what an answer tells, before anybody receives it. Raises StateLocked, StateFault."""
+        self._make_if_missing()
+        with self._opened() as connection:
+            run_script(connection, statement("ledger/tables"))
+            with transaction(connection, self._until_free):
+                said = asdict(answer) | {"recipients": json.dumps(answer.recipients)}
+                _rows(connection, "ledger/add_answer", **said | {"answered_at": answer.answered_at.isoformat()})
 
     def _entry(self, row: tuple[Any, ...], found: list[tuple[Any, ...]], *, with_classes: bool) -> LedgerEntry:
         number, key, dataset, name, status, request, release, document, seal = row

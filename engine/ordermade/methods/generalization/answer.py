@@ -34,7 +34,7 @@ from ordermade.methods.generalization.result import (
     why_refused,
 )
 from ordermade.methods.generalization.search_problem import SearchSpec, nodes_proven, remembered, search_of, search_spec
-from ordermade.methods.generalization.shown import coarser_than, shown_release
+from ordermade.methods.generalization.shown import coarser_than, requested_levels, shown_release
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.published import Published
@@ -247,7 +247,11 @@ def answer_generalization(
     recorder = SearchRecorder(
         context.state, context.cache, open_request, kept, started, algorithm.name, counted.persons
     )
+    own = [each.hierarchy for each in open_request.resolved.qis]
     with recorder.closed_on_failure():
+        refused = recorder.foreseen(context, seen, requested_levels(open_request), own)
+        if refused:
+            return recorder.refused(Refusal(refused))
         if few:
             return recorder.refused(few)
         tell.step("identifying columns")
@@ -283,7 +287,6 @@ def answer_generalization(
         tell.step("release")
         plan, settled = decided_release(open_request, found.attributes, chosen)
         shown = shown_release(open_request, plan, settled)
-        own = [each.hierarchy for each in open_request.resolved.qis]
         refused = recorder.judged(context, shown, own, coarser_than(open_request, plan, counted.rows))
         if refused:
             safe = recorder.safe_offer

@@ -15,6 +15,7 @@ from ordermade.counting.counts import units_of
 from ordermade.errors import ReleaseFault
 from ordermade.files.private import sha256_of
 from ordermade.ledger.entries import ShownRelease
+from ordermade.ledger.simulatable import RequestedLevels
 from ordermade.methods.histories.open_request import OpenHistory, none_can_be
 from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
@@ -61,8 +62,9 @@ def answer_history(open_request: OpenHistory, context: RunContext, started: floa
     recorder = HistoryRecorder(
         context.state, context.cache, open_request, None if few else seen, started, counted.persons
     )
+    wanted = RequestedLevels(open_request.resolved.filter_text, k, unjudged=NO_LEVELS)
     with recorder.closed_on_failure():
-        refusal = few or identifying(open_request, counted)
+        refusal = recorder.foreseen(context, seen, wanted) or few or identifying(open_request, counted)
         if refusal:
             return recorder.refused(refusal)
         progress.step("purchases")

@@ -8,6 +8,7 @@ from ordermade.counting.counts import Units
 from ordermade.counting.coverage import encode_counted
 from ordermade.counting.record_tables import MICRODATA
 from ordermade.ledger.entries import ShownRelease
+from ordermade.ledger.simulatable import RequestedLevels
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.recorder import GroupingRecorder
@@ -42,8 +43,9 @@ def answer_microaggregation(
         return earlier
     few = too_few(open_request.request.k, seen.rows)
     recorder = GroupingRecorder(context.state, context.cache, open_request, None if few else seen, started)
+    wanted = RequestedLevels(open_request.resolved.filter_text, open_request.request.k, unjudged=NO_LEVELS)
     with recorder.closed_on_failure():
-        refusal = few or identifying(open_request, Units(seen.rows))
+        refusal = recorder.foreseen(context, seen, wanted) or few or identifying(open_request, Units(seen.rows))
         if refusal:
             return recorder.refused(refusal)
         progress.step("records")

@@ -18,6 +18,7 @@ from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, P
 from ordermade.counting.statements import carry_out
 from ordermade.errors import quoted
 from ordermade.ledger.entries import ShownRelease
+from ordermade.ledger.simulatable import RequestedLevels
 from ordermade.machine.parallel import cores
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
@@ -181,8 +182,9 @@ def answer_mondrian(open_request: OpenMondrian, context: RunContext, started: fl
     few = too_few(k, counted.number, counted.called)
     kept = None if few else seen
     recorder = SplitRecorder(context.state, context.cache, open_request, kept, started, counted.persons)
+    levels = RequestedLevels(resolved.filter_text, k, unjudged=NO_LEVELS)
     with recorder.closed_on_failure():
-        refusal = few or identifying(open_request, counted)
+        refusal = recorder.foreseen(context, seen, levels) or few or identifying(open_request, counted)
         if refusal:
             return recorder.refused(refusal)
         progress.step("records")

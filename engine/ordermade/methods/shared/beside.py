@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,15 +14,16 @@ import numpy as np
 from ordermade.catalogue.open_dataset import OpenDataset
 from ordermade.counting.dataset import Version
 from ordermade.counting.joint_cells import AS_THEY_ARE, CountedTogether, PartedColumn
-from ordermade.errors import HierarchyError, NeedsReview, SourceChanged
+from ordermade.errors import HierarchyError, NeedsReview, NeedsReviewFirst, SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.beside import Answer, judged_together
-from ordermade.ledger.entries import LedgerEntry, ShownColumn, ShownRelease, in_pool, known_of_suppressed
+from ordermade.ledger.entries import LedgerEntry, ShownColumn, ShownRelease, known_of_suppressed
 from ordermade.ledger.figures import KnownFigures
-from ordermade.ledger.pools import pools_of
 from ordermade.ledger.sensitive import RequiredValues, few_values
+from ordermade.ledger.simulatable import RequestedLevels
 from ordermade.ledger.versions import changed_between, opted_out_since
 from ordermade.methods.shared.counted_releases import FiltersOfToday, counted_releases, hierarchies_of
+from ordermade.methods.shared.foreseen import ForeseenRequest, every_pool, last_of, note_offer, rows_hash
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
 from ordermade.methods.shared.known_figures import with_rest
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
@@ -61,6 +63,11 @@ class Coarser:
     columns: tuple[PartedColumn, ...]
     k: int
     most: int
+
+    @property
+    def candidates(self) -> int:
+        """How many coarser releases there are of which one may be offered."""
+        return min(MOST_NODES, math.prod(each.hierarchy.top - each.levels[0] + 1 for each in self.columns)) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +110,14 @@ def judged_beside(
     shown: ShownRelease,
     hierarchies: Iterable[Hierarchy] = (),
     coarser: Coarser | None = None,
+    foreseen: ForeseenRequest | None = None,
 ) -> JudgedBeside:
     """The judgement on what a request is about to release; `hierarchies` are those of its columns.
 
-    `coarser`: the levels that may be offered where it is a breach. Counts the dataset once more, and only where there
-    is something to judge it beside. Without a policy nothing is judged. Raises JudgedOnly where no more is wanted;
-    NeedsReview where the policy leaves it to a reviewer and none has approved the request; SourceFault, StateFault,
-    SourceChanged.
+    `coarser`: the levels that may be offered where it is a breach. `foreseen`: what released figures decided before.
+    Counts the dataset once more, and only where there is something to judge it beside, which `foreseen` leaves open.
+    Without a policy nothing is judged. Raises JudgedOnly where no more is wanted; NeedsReview where the policy leaves
+    it to a reviewer and none has approved the request; SourceFault, StateFault, SourceChanged.
     """
     own = {each.content_hash: each for each in hierarchies}
     policy = open_request.opened.terms.policy
@@ -120,13 +128,22 @@ def judged_beside(
     ledger = ledger_of(context.state)
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
-    entries = entries_beside(open_request, ledger, context.state, opted_out)
-    last = max((each.id for each in entries if each.counts), default=0)
+    is_same = foreseen is not None and foreseen.last == last_of(
+        ledger.entries(open_request.opened.identity_of_everybody, open_request.opened.name, with_classes=False)
+    )
+    if foreseen is not None and is_same:
+        entries = foreseen.entries
+    else:
+        entries = entries_beside(open_request, ledger, context.state, opted_out)
+    last = last_of(entries)
     pools = pools_beside(context.recipients, policy, entries)
     of_today = ReleaseOfToday(
         open_request.opened, shown, open_request.resolved.filter_text, open_request.read.request.k, opted_out
     )
-    found, offer = beside_entries(of_today, own, ledger, pools, coarser)
+    if foreseen is not None and is_same and foreseen.decided == "follows":
+        found, offer = BesideEntries("safe"), None
+    else:
+        found, offer = beside_entries(of_today, own, ledger, pools, coarser)
     if shown.follows and found.answer != "breach":
         found = BesideEntries("breach", (), ("its suppressed classes follow from the rows that they have together",))
     if context.only_judged:
@@ -136,7 +153,9 @@ def judged_beside(
         raise JudgedOnly(
             RequestBeside(found.answer, context.recipients, numbers, found.reasons, found.changed, shown.levels, safe)
         )
-    refusal, warnings = _decided(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)
+    refusal, warnings = by_policy(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)
+    if refusal and coarser is not None and foreseen is not None:
+        note_offer(foreseen, ledger, open_request, context, coarser.candidates)
     return JudgedBeside(shown, context.recipients, tuple(own.values()), last, found.answer, refusal, warnings, offer)
 
 
@@ -165,7 +184,7 @@ def intended(
         method=request.method,
         k=request.k,
         filter=open_request.resolved.filter_text,
-        rows_hash="" if version is None else f"{version.columns_hash}:{version.hash_sum}",
+        rows_hash=rows_hash(version),
         opted_out=opted_out,
         shown=judged.shown,
         request=request_id,
@@ -179,12 +198,30 @@ def pools_beside(
     recipients: Sequence[str], policy: Policy, entries: Sequence[LedgerEntry]
 ) -> tuple[tuple[LedgerEntry, ...], ...]:
     """What each pool has that a release for these recipients comes into, each once; nothing where none has any."""
-    known = {each for entry in entries for each in entry.recipients}
-    found = (in_pool(entries, pool) for pool in pools_of(recipients, policy.pools, known))
-    return tuple(dict.fromkeys(each for each in found if each))
+    return tuple(dict.fromkeys(each for _, each in every_pool(recipients, policy, entries) if each))
 
 
-def _decided(
+def foreseen_by_policy(
+    open_request: OpenRequest[Any], context: RunContext, wanted: RequestedLevels, foreseen: ForeseenRequest
+) -> str | None:
+    """Why a request is refused whatever its data are, for the provider alone; None where that is not decided.
+
+    Raises NeedsReviewFirst where the policy leaves it to a reviewer and none has approved the request.
+    """
+    policy = open_request.opened.terms.policy
+    if policy is None or context.only_judged or foreseen.decided not in ("breach", "undecided"):
+        return None
+    found = BesideEntries(foreseen.decided, foreseen.releases, (foreseen.why(wanted),))
+    try:
+        refusal, _ = by_policy(
+            found, policy, open_request.read.where, foreseen.entries, is_reviewed=context.is_reviewed
+        )
+    except NeedsReview as needed:
+        raise NeedsReviewFirst(needed.what, where=needed.where, next_step=needed.next_step) from None
+    return refusal
+
+
+def by_policy(
     found: BesideEntries, policy: Policy, where: str, entries: Sequence[LedgerEntry], *, is_reviewed: bool
 ) -> tuple[str | None, tuple[str, ...]]:
     """Why the release is refused, if it is; else what the provider is warned of. Raises NeedsReview."""

@@ -12,7 +12,7 @@ from ordermade.catalogue.open_dataset import require_compared
 from ordermade.counting.dataset import Version
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.methods.shared.judged import AFTER_BREACH, JudgedOnly
+from ordermade.methods.shared.judged import AFTER_BREACH, BesideAnswer, JudgedOnly
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, RunContext, require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW
 from ordermade.privacy.requirement import required_models
@@ -30,8 +30,10 @@ from ordermade.version import VERSION
 
 if TYPE_CHECKING:
     from ordermade.ledger.entries import EntryStatus, ShownRelease
+    from ordermade.ledger.simulatable import RequestedLevels
     from ordermade.loss.shares import LossValues
     from ordermade.methods.shared.beside import Coarser, JudgedBeside, SafeOffer
+    from ordermade.methods.shared.foreseen import ForeseenRequest
     from ordermade.methods.shared.published import Published
     from ordermade.methods.shared.result import Result
     from ordermade.state.connection import StateConnection
@@ -159,6 +161,7 @@ class Recorder(ABC, Generic[Held]):
         self._closed = False
         self._number: int | None = None
         self._beside: JudgedBeside | None = None
+        self._foreseen: ForeseenRequest | None = None
         self._unnoted: tuple[str, ...] = ()
         self._question = open_request
         self._version = version
@@ -213,6 +216,29 @@ class Recorder(ABC, Generic[Held]):
             "next": self.AFTER_RELEASE.format(number=number),
         }
 
+    def foreseen(
+        self,
+        context: RunContext,
+        seen: Version,
+        wanted: RequestedLevels,
+        hierarchies: Iterable[Hierarchy] = (),
+    ) -> str | None:
+        """Judges a request by released figures alone, before its data are counted; why it is refused, if it is.
+
+        `seen`: the version of its rows. Raises as `foreseen_request`, NeedsReviewFirst where nothing decides it and no
+        reviewer has approved it.
+        """
+        from ordermade.ledger.entries import ShownRelease
+        from ordermade.methods.shared.beside import JudgedBeside, foreseen_by_policy
+        from ordermade.methods.shared.foreseen import foreseen_request
+
+        self._foreseen = found = foreseen_request(self._question, context, wanted, hierarchies, seen)
+        refusal = None if found is None else foreseen_by_policy(self._question, context, wanted, found)
+        if refusal is not None and found is not None:
+            answer: BesideAnswer = "breach" if found.decided == "breach" else "undecided"
+            self._beside = JudgedBeside(ShownRelease(), context.recipients, answer=answer, refusal=refusal)
+        return refusal
+
     def judged(
         self,
         context: RunContext,
@@ -227,7 +253,7 @@ class Recorder(ABC, Generic[Held]):
         """
         from ordermade.methods.shared.beside import judged_beside  # with arrays, which kept answers do without
 
-        self._beside = judged_beside(self._question, context, shown, hierarchies, coarser)
+        self._beside = judged_beside(self._question, context, shown, hierarchies, coarser, self._foreseen)
         return self._beside.refusal
 
     @property

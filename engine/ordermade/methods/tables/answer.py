@@ -16,7 +16,7 @@ from ordermade.methods.tables.publish import KIND, TablesDraft, published
 from ordermade.methods.tables.recorder import TablesRecorder, measured_nodes, tabulated_cells
 from ordermade.methods.tables.records import cells_of, counted_records
 from ordermade.methods.tables.result import TablesResult, losses_of, report_of
-from ordermade.methods.tables.shown import shown_tables_of
+from ordermade.methods.tables.shown import requested_cells, shown_tables_of
 from ordermade.privacy.least_k import too_few
 from ordermade.release.files import check_target, refuse_standing
 from ordermade.state import releases
@@ -45,8 +45,10 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
     recorder = TablesRecorder(
         context.state, context.cache, open_request, None if few else seen, started, counted.persons
     )
+    own = [each.hierarchy for each in open_request.resolved.dimensions]
     with recorder.closed_on_failure():
-        refused = few or identifying(open_request, counted)
+        refused = recorder.foreseen(context, seen, requested_cells(open_request), own)
+        refused = refused or few or identifying(open_request, counted)
         if refused:
             return recorder.refused(refused)
         progress.step("cells")
@@ -68,7 +70,6 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
         if refused:
             return recorder.refused(refused)
         progress.step("earlier releases")
-        own = [each.hierarchy for each in open_request.resolved.dimensions]
         refused = recorder.judged(context, shown_tables_of(open_request, cells, found), own)
         if refused:
             return recorder.refused(refused)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ordermade.ledger.entries import ShownClasses, ShownColumn, ShownRelease
 from ordermade.ledger.figures import UNBOUNDED
+from ordermade.ledger.simulatable import RequestedLevels
 from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.records import MISSING, CountedCells
 from ordermade.requests.resolve_table import ResolvedDimension
@@ -23,11 +24,34 @@ def shown_tables_of(open_request: OpenTables, counted: CountedCells, found: Prot
         for each in resolved.dimensions
     )
     values = tuple(each.column for each in resolved.amounts)
-    if resolved.entity is not None:
-        return ShownRelease((), "counts persons, who may have several rows", values, levels)
-    if not {"count", "rows", "share"} & {each.kind for each in resolved.figures}:
-        return ShownRelease((), "shows no counts", values, levels)
+    unjudged = _of_no_counts(open_request)
+    if unjudged:
+        return ShownRelease((), unjudged, values, levels)
     return ShownRelease(tuple(_nodes(open_request, counted, found)), "", values, levels)
+
+
+def requested_cells(open_request: OpenTables) -> RequestedLevels:
+    """What the answer to a request depends on, by the request alone: cells by all columns at their finest levels."""
+    resolved, k = open_request.resolved, open_request.request.k
+    unjudged = _of_no_counts(open_request)
+    if unjudged or resolved.amounts:
+        return RequestedLevels(resolved.filter_text, k, unjudged=unjudged)
+    finest = tuple(
+        ShownColumn(each.column, each.hierarchy.content_hash, each.level)
+        for each in resolved.dimensions
+        if each.level < each.hierarchy.top
+    )
+    return RequestedLevels(resolved.filter_text, k, finest)
+
+
+def _of_no_counts(open_request: OpenTables) -> str:
+    """Why the cells of a request are of no classes; empty where they are."""
+    resolved = open_request.resolved
+    if resolved.entity is not None:
+        return "counts persons, who may have several rows"
+    if not {"count", "rows", "share"} & {each.kind for each in resolved.figures}:
+        return "shows no counts"
+    return ""
 
 
 def _nodes(open_request: OpenTables, counted: CountedCells, found: ProtectedTables) -> Iterator[ShownClasses]:
