@@ -272,14 +272,19 @@ class _Judging:
     def _few(self, group: JoinedClass) -> tuple[Answer, bool]:
         """Whether a group of 1 to k - 1 persons is given away; and whether other data have nobody in it."""
         self._looked_at += 1
-        persons = int(self._joint.persons[self._swaps.members(group)].sum())
-        if self._swaps.leaving(group, persons) == persons:
+        least, most = self._programs.seen(group) or (1, 0)
+        if least == 0 or most >= self._k:
             self._by_swaps += 1
-            return "safe", True
-        if self._swaps.coming(group, self._k - persons) == self._k - persons:
-            self._by_swaps += 1
-            return "safe", False
-        bounds = self._programs.bounds(group)
+            return "safe", least == 0
+        if not self._programs.is_whole:
+            persons = int(self._joint.persons[self._swaps.members(group)].sum())
+            if self._swaps.leaving(group, persons) == persons:
+                self._by_swaps += 1
+                return "safe", True
+            if self._swaps.coming(group, self._k - persons) == self._k - persons:
+                self._by_swaps += 1
+                return "safe", False
+        bounds = self._programs.bounds(group, self._k)
         if self._is_breach(bounds, hidden=False):
             return "breach", False
         return ("safe" if bounds.is_whole else "undecided"), bounds.is_whole and bounds.least == 0
@@ -287,10 +292,15 @@ class _Judging:
     def _hidden(self, group: JoinedClass) -> Answer:
         """Whether a hidden cell is known to less than k."""
         self._looked_at += 1
-        came = self._swaps.coming(group, self._k)
-        if came + self._swaps.leaving(group, self._k - came) >= self._k:
+        least, most = self._programs.seen(group) or (0, 0)
+        if most - least >= self._k:
             self._by_swaps += 1
             return "safe"
+        if not self._programs.is_whole:
+            came = self._swaps.coming(group, self._k)
+            if came + self._swaps.leaving(group, self._k - came) >= self._k:
+                self._by_swaps += 1
+                return "safe"
         bounds = self._programs.bounds(group)
         if self._is_breach(bounds, hidden=True):
             return "breach"

@@ -46,7 +46,7 @@ def _told_apart(pool: Iterable[KnownFigures], axis: int, size: int) -> _ToldApar
         compared = (one.truths for one in each.partition.compared.values() if one.axis == axis)
         own = each.partition.classes.get(axis)
         for classes in (*compared, *(() if own is None else (own,))):
-            levels.setdefault(classes.tobytes(), classes)
+            levels.setdefault(classes[:size].tobytes(), classes[:size])
     _, first, number = np.unique(
         np.stack(list(levels.values()), axis=1), axis=0, return_index=True, return_inverse=True
     )

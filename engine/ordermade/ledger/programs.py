@@ -1,4 +1,9 @@
-"""The least and the most persons of a group by the figures of a pool: integer programs over the classes around it."""
+"""The least and the most persons of a group by the figures of a pool: integer programs over the classes around it.
+
+Where every figure is in the programs, each solution is other data that agree with the pool, and is kept: groups that
+are empty in some of these data, or have k persons or more, need no program of their own. The first few are solutions of
+programs whose costs are drawn at random: corners far from each other, of which most groups are empty or large in one.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +26,19 @@ _MOST_BRANCHES = 500
 _SOLVED = 0
 """The state of a program that came to its end, as scipy numbers them."""
 
+_CORNERS, _CORNERS_SEED, _CORNER_BRANCHES = 16, 44, 20
+"""How many programs of random costs are solved first, the seed of these, and the most nodes of each."""
+_MOST_CORNER_CELLS = 20_000
+"""The most cells of all these programs together."""
+_MOST_KEPT = 1_000
+"""The most solutions that are kept."""
 _MOST_OVERLAPPING = 64
 """The most classes of one partition that are taken into a program for what one class overlaps with."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupBounds:
-    """The least and the most persons of a group; `most` is None where nothing bounds it.
+    """The least and the most persons of a group; `most` is None where nothing bounds it, or where it is not wanted.
 
     `is_whole`: every figure of the pool was in the program, so that both are numbers that the group may have.
     """
@@ -47,18 +58,39 @@ class GroupPrograms:
     def __init__(self, pool: Sequence[KnownFigures], sizes: Sequence[int], most_cells: int = 3_000) -> None:
         self._pool, self._sizes, self._most_cells = pool, sizes, most_cells
         self._whole = self._everything()
+        self._agreeing: Whole | None = None
         self.solved = 0
 
-    def bounds(self, group: JoinedClass) -> GroupBounds:
-        """The bounds by all figures, or by those of the classes that overlap with the group and with each other."""
+    @property
+    def is_whole(self) -> bool:
+        """Whether every figure is in each program, so that these decide."""
+        return self._whole is not None
+
+    def seen(self, group: JoinedClass) -> tuple[int, int] | None:
+        """The least and the most persons of a group in the data that were found so far; None where there are none."""
+        if self._whole is None:
+            return None
+        if self._agreeing is None:
+            self._agreeing = np.zeros((0, self._whole.size), dtype=np.int64)
+            self._draw(self._whole)
+        if not len(self._agreeing):
+            return None
+        persons = self._agreeing[:, self._whole.members(group)].sum(axis=1)
+        return int(persons.min()), int(persons.max())
+
+    def bounds(self, group: JoinedClass, below: int | None = None) -> GroupBounds:
+        """The bounds by all figures, or by those of the classes that overlap with the group and with each other.
+
+        With `below` the most is looked for where the least is 1 or more, and less than that, alone.
+        """
         if self._whole is not None:
-            return self._solved(group, self._whole, is_whole=True)
+            return self._solved(group, self._whole, below, is_whole=True)
         near = self._overlapping({place: {label} for place, label in group.classes.items()})
         wide = self._overlapping(near)
         for chosen in (wide, near):
             system = self._system(chosen)
             if system is not None:
-                return self._solved(group, system, is_whole=False)
+                return self._solved(group, system, below, is_whole=False)
         return GroupBounds(0, None, is_whole=False)
 
     def _everything(self) -> _System | None:
@@ -67,7 +99,7 @@ class GroupPrograms:
             return None
         cells = np.array(list(product(*map(range, self._sizes))), dtype=np.int64).reshape(-1, len(self._sizes))
         labels = [each.partition.labels(cells) for each in self._pool]
-        return _System(labels, {place: set(np.unique(each).tolist()) for place, each in enumerate(labels)})
+        return self._with_bounds(labels, {place: set(np.unique(each).tolist()) for place, each in enumerate(labels)})
 
     def _overlapping(self, chosen: Mapping[int, set[int]]) -> dict[int, set[int]]:
         """These classes and, of each partition, those that have a possible cell in common with one of them."""
@@ -99,48 +131,41 @@ class GroupPrograms:
         if math.prod(map(len, of_axis)) > self._most_cells:
             return None
         cells = np.array(list(product(*of_axis)), dtype=np.int64).reshape(-1, len(self._sizes))
-        return _System([each.partition.labels(cells) for each in self._pool], chosen)
+        return self._with_bounds([each.partition.labels(cells) for each in self._pool], chosen)
 
-    def _solved(self, group: JoinedClass, system: _System, *, is_whole: bool) -> GroupBounds:
-        inside: Marks = np.ones(len(system.labels[0]), dtype=np.bool_)
-        for place, label in group.classes.items():
-            inside &= system.labels[place] == label
-        rows, least, most = [], [], []
-        for place, labels in sorted(system.chosen.items()):
-            known = np.array(sorted(labels - {OUTSIDE}), dtype=np.int64)
+    def _with_bounds(self, labels: Sequence[Whole], chosen: Mapping[int, set[int]]) -> _System:
+        """The cells of these labels, with the figures of the chosen classes."""
+        rows, least, most = [], list[int](), list[int]()
+        for place, own in sorted(chosen.items()):
+            known = np.array(sorted(own - {OUTSIDE}), dtype=np.int64)
             low, high = self._pool[place].bounds(known)
             for label, a, b in zip(known.tolist(), low.tolist(), high.tolist(), strict=True):
                 if a > 0 or b < UNBOUNDED:
-                    rows.append(system.labels[place] == label)
-                    least.append(float(a))
-                    most.append(float(b) if b < UNBOUNDED else np.inf)
-        matrix = np.array(rows, dtype=np.float64).reshape(len(rows), len(inside))
-        lowest, is_least = self._optimum(inside, matrix, least, most, sign=1)
-        highest, is_most = self._optimum(inside, matrix, least, most, sign=-1)
-        return GroupBounds(max(0, lowest or 0), highest, is_whole and is_least and is_most)
+                    rows.append(labels[place] == label)
+                    least.append(a)
+                    most.append(b)
+        matrix = np.array(rows, dtype=np.bool_).reshape(len(rows), len(labels[0]))
+        return _System(labels, matrix, np.array(least, dtype=np.int64), np.array(most, dtype=np.int64))
 
-    def _optimum(
-        self, inside: Marks, matrix: Any, least: list[float], most: list[float], *, sign: int
-    ) -> tuple[int | None, bool]:
+    def _solved(self, group: JoinedClass, system: _System, below: int | None, *, is_whole: bool) -> GroupBounds:
+        inside = system.members(group)
+        lowest, is_least = self._optimum(inside, system, sign=1)
+        least = max(0, lowest or 0)
+        if below is not None and not 1 <= least < below:
+            return GroupBounds(least, None, is_whole and is_least)
+        highest, is_most = self._optimum(inside, system, sign=-1)
+        return GroupBounds(least, highest, is_whole and is_least and is_most)
+
+    def _optimum(self, inside: Marks, system: _System, *, sign: int) -> tuple[int | None, bool]:
         """The least (`sign` 1) or the most (-1) persons of the group, or a bound beyond it; None without a bound.
 
         And whether the program came to its end: a bound that it stopped at is no number that the group may have.
         """
-        try:
-            from scipy.optimize import LinearConstraint, milp
-        except ModuleNotFoundError:
-            raise missing_scipy() from None
-        bounding = matrix[np.isfinite(most)] if len(most) else matrix
-        if sign < 0 and (inside & ~bounding.any(axis=0)).any():
+        if sign < 0 and (inside & ~system.is_bounded).any():
             return None, True
         self.solved += 1
-        constraints = [LinearConstraint(scipy_sparse().csr_matrix(matrix), least, most)] if len(least) else []
-        found: Any = milp(
-            sign * inside.astype(np.float64),
-            integrality=np.ones(len(inside), dtype=np.int64),
-            constraints=constraints,
-            options={"node_limit": _MOST_BRANCHES, "mip_rel_gap": 0.0},
-        )
+        found = system.solved(sign * inside.astype(np.float64), _MOST_BRANCHES)
+        self._keep(system, found.x)
         is_ended = found.status == _SOLVED
         if found.x is None and found.mip_dual_bound is None:
             return None, is_ended
@@ -149,13 +174,68 @@ class GroupPrograms:
             return None, is_ended
         return math.ceil(bound - _NEAR) if sign > 0 else math.floor(-bound + _NEAR), is_ended
 
+    def _draw(self, system: _System) -> None:
+        """Solutions of programs of random costs."""
+        rng = np.random.default_rng(_CORNERS_SEED)
+        for _ in range(min(_CORNERS, _MOST_CORNER_CELLS // system.size)):
+            # Costs of 0 or more: every program has an end.
+            self._keep(system, system.solved(rng.exponential(size=system.size) ** 3, _CORNER_BRANCHES).x)
+
+    def _keep(self, system: _System, data: Any) -> None:
+        """Keeps data that agree with all figures, which is looked at in whole numbers."""
+        if system is not self._whole or data is None or self._agreeing is None or len(self._agreeing) >= _MOST_KEPT:
+            return
+        persons = np.rint(np.minimum(data, UNBOUNDED // 2)).astype(np.int64)
+        if system.agrees(persons):
+            self._agreeing = np.vstack([self._agreeing, persons])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _System:
-    """Cells by their class in each partition, and the classes whose figures bind them."""
+    """Cells by their class in each partition, and the figures that bind them: a row of cells and its bounds each."""
 
     labels: Sequence[Whole]
-    chosen: Mapping[int, set[int]]
+    matrix: Marks
+    least: Whole
+    most: Whole
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return len(self.labels[0])
+
+    @property
+    def is_bounded(self) -> Marks:
+        """The cells that a figure bounds from above."""
+        bounded: Marks = np.asarray(self.matrix[self.most < UNBOUNDED].any(axis=0), dtype=np.bool_)
+        return bounded
+
+    def members(self, group: JoinedClass) -> Marks:
+        """The cells of a group."""
+        inside: Marks = np.ones(self.size, dtype=np.bool_)
+        for place, label in group.classes.items():
+            inside &= self.labels[place] == label
+        return inside
+
+    def agrees(self, persons: Whole) -> bool:
+        """Whether data agree with every figure."""
+        sums = self.matrix @ persons
+        return bool((persons >= 0).all() and (sums >= self.least).all() and (sums <= self.most).all())
+
+    def solved(self, costs: Any, branches: int) -> Any:
+        """The solution of the program of these costs, as scipy returns it. Raises InputError without scipy."""
+        try:
+            from scipy.optimize import LinearConstraint, milp
+        except ModuleNotFoundError:
+            raise missing_scipy() from None
+        matrix = scipy_sparse().csr_matrix(self.matrix, dtype=np.float64)
+        most = np.where(self.most < UNBOUNDED, self.most, np.inf)
+        return milp(
+            costs,
+            integrality=np.ones(self.size, dtype=np.int64),
+            constraints=[LinearConstraint(matrix, self.least, most)] if len(self.least) else [],
+            options={"node_limit": branches, "mip_rel_gap": 0.0},
+        )
 
 
 def _classes_within(partition: PersonPartition, codes: Mapping[int, Marks], most: int) -> Iterator[int]:
