@@ -101,6 +101,11 @@ FROM (
 ) AS class
 WHERE class.different = 1;
 
+-- name: fewest_values
+-- The fewest different values of a column in a class. One row.
+SELECT COALESCE(MIN(class.different), 0) AS fewest
+FROM (SELECT COUNT(DISTINCT coded.value) AS different FROM coded GROUP BY coded.cell) AS class;
+
 -- name: classes
 -- The histogram of class sizes of coded combinations, in rows. One row is one class size.
 SELECT class.size, COUNT(*) AS classes

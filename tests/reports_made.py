@@ -26,6 +26,7 @@ from ordermade.reports.figures import (
     RequestSummary,
     SizeBin,
     Sizes,
+    ValuesLeft,
 )
 from ordermade.reports.file import Report
 
@@ -217,6 +218,11 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
             for place, (one, other) in enumerate(combinations(names, 2))
         ),
         cautions=tuple(Caution(code, FIGURES.get(code, ())) for code in CODES),
+        values_left=(
+            ValuesLeft("diagnosis", 3, 0.961 if provider else None),
+            ValuesLeft("plan", 2, 0.0 if provider else None),
+        ),
+        classes_overlap=True,
         left_out=("name", "telephone") if provider else (),
         original=None if provider else "user",
     )  # fmt: skip
@@ -230,6 +236,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
             proof=Proof(None, "clusters", None, None, None),
             hierarchies=(),
             headline="utility",
+            values_left=(),
             losses=(Loss("utility", 0.29, 0.29), Loss("deleted_share", 0.04, 0.04), Loss("safety", None, 0.2)),
         )
     if method == "microaggregation":
@@ -240,9 +247,15 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
             proof=Proof(None, "mdav", None, None, None),
             hierarchies=(),
             headline="sse_over_sst",
+            values_left=(),
             losses=(Loss("sse_over_sst", 0.081, 0.081),),
         )
-    return replace(found, proof=Proof(False, "mondrian", "loss", None, 1_204, stopped="interrupted"))
+    return replace(
+        found,
+        proof=Proof(False, "mondrian", "loss", None, 1_204, stopped="interrupted"),
+        values_left=(ValuesLeft("diagnosis", 3, 0.0),),
+        classes_overlap=False,
+    )
 
 
 def bare(audience: Audience = "user") -> Report:
@@ -265,6 +278,7 @@ def bare(audience: Audience = "user") -> Report:
         distributions=(),
         associations=(),
         cautions=(),
+        values_left=(),
         original="gone",
         shape="table",
     )

@@ -55,8 +55,11 @@ def cells(case: Case, number: int) -> set[tuple[int, ...]]:
 def test_what_is_left_is_what_going_through_all_cells_leaves(case: Case, with_rounds: bool) -> None:
     attributes = [LabelledAttribute.of(*each) for each in zip(case.values, case.labels, strict=True)]
     released = ClassLabels.of(attributes, np.array(case.classes, dtype=np.intp), case.rounds)
-    for number, found in enumerate(Eliminations(released, with_rounds=with_rounds).all_left()):
+    eliminations = Eliminations(released, with_rounds=with_rounds)
+    for number, found in enumerate(eliminations.all_left()):
         own = cells(case, number)
+        around = [other for other in range(len(case.classes)) if cells(case, other) > own]
+        assert eliminations.around(number).tolist() == around
         left = set(own)
         for other in range(len(case.classes)):
             earlier = with_rounds and case.rounds[other][1] < case.rounds[number][0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,6 +180,54 @@ def test_persons_are_counted_where_a_pseudonym_tells_them_apart(engine: Engine, 
         assert risks.prosecutor == 1 / sizes.min()
         assert risks.average == pytest.approx((1 / least).mean())
         assert risks.uniques == Count.of(int((least == 1).sum()), K)
+
+
+UNSEALED = {**REQUESTS["local"], "recoding": {"kind": "local", "seal": False}, "keep": ["ill"]}
+
+
+def values_named(age: str, town: str) -> tuple[set[int], set[str]]:
+    """The ages and towns that two labels name, of those that occur."""
+    low, high = (0, 100) if age == "*" else (int(each) for each in re.findall(r"\d+", f"{age} {age}")[:2])
+    ages = set(range(low, high)) if age.startswith(("[", "*")) else {low}
+    return ages, {leaf for leaf, labels in TOWNS.items() if town in (leaf, *labels)}
+
+
+def test_the_sensitive_values_left_by_an_elimination(engine: Engine, tmp_path: Path) -> None:
+    """Of rounds that overlap: the rows of classes within others of which one has a further illness."""
+    path = tmp_path / "overlapping.parquet"
+    report = released(engine, path, **UNSEALED)
+    rows = pd.read_parquet(path).groupby(["age", "town"])["ill"].agg([set, "size"])
+    named = {labels: values_named(*labels) for labels in rows.index}
+    fewer = 0
+    for labels, own in rows.iterrows():
+        ages, towns = named[labels]
+        wider = [each for each in rows.index if named[each][0] >= ages and named[each][1] >= towns]
+        fewer += own["size"] * (set().union(*(rows.loc[each]["set"] for each in wider)) > own["set"])
+    (left,) = report.values_left
+    assert report.classes_overlap
+    assert fewer
+    assert (left.column, left.fewest) == ("ill", min(map(len, rows["set"])))
+    assert left.share_narrowed == pytest.approx(fewer / rows["size"].sum(), abs=1e-4)
+    (of_user,) = engine.releases.report(report.release, "user").values_left
+    assert (of_user.fewest, of_user.share_narrowed) == (left.fewest, None)
+
+
+@pytest.mark.parametrize("kind", ["local", "mondrian"])
+def test_an_elimination_leaves_all_values_where_classes_share_no_combination(
+    kind: str, engine: Engine, tmp_path: Path
+) -> None:
+    path = tmp_path / "disjoint.parquet"
+    report = released(engine, path, **{**REQUESTS[kind], "keep": ["ill"]})
+    fewest = pd.read_parquet(path).groupby(["age", "town"])["ill"].nunique().min()
+    assert not report.classes_overlap
+    assert [(each.column, each.fewest, each.share_narrowed) for each in report.values_left] == [("ill", fewest, 0.0)]
+
+
+def test_other_releases_speak_of_no_elimination(engine: Engine, tmp_path: Path) -> None:
+    relaxed = {**REQUESTS["mondrian"], "mondrian": {"variant": "median", "strict": False}}
+    relaxed["quasi_identifiers"] = {"age": {}, "pay": {}}
+    for number, asked in enumerate((REQUESTS["full-domain"], relaxed)):
+        assert released(engine, tmp_path / f"{number}.parquet", **asked).values_left == ()
 
 
 def test_associations_are_those_of_pandas(reported: Mapping[str, Reported]) -> None:

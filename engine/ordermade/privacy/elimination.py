@@ -164,6 +164,21 @@ class Eliminations:
             strictly |= relation.strictly[released.labels[:, place]]
         return np.flatnonzero(inside & strictly)
 
+    def around(self, number: int) -> Places:
+        """The classes that name every cell of this class and more, whatever the level of a label is.
+
+        By labels they may have any person of this class; it came before them, so they have none.
+        """
+        released = self.released
+        holds = np.ones(len(released.labels), dtype=np.bool_)
+        more = np.zeros(len(released.labels), dtype=np.bool_)
+        labels = released.labels[number].tolist()
+        for place, (index, attribute, label) in enumerate(zip(self._indexes, released.attributes, labels, strict=True)):
+            relation = index.of(label, attribute.named[label])
+            holds &= relation.holds[released.labels[:, place]]
+            more |= relation.holds_more[released.labels[:, place]]
+        return np.flatnonzero(holds & more)
+
     def left(self, number: int) -> Left:
         """The values that remain possible in a class: those that one of its readings leaves."""
         attributes, labels = self.released.attributes, self.released.labels[number].tolist()
@@ -205,11 +220,13 @@ class Eliminations:
 
 @dataclass(frozen=True, slots=True)
 class _Relation:
-    """Of each label of an attribute to one of them: whether it shares values, lies within it, strictly."""
+    """Of each label of an attribute to one of them: whether it shares values, lies within it, holds it; strictly."""
 
     shares: Flags
     within: Flags
     strictly: Flags
+    holds: Flags
+    holds_more: Flags
 
 
 class _Index:
@@ -228,7 +245,14 @@ class _Index:
             flags = _flags(self._attribute.values, values)
             shared, inside = self._sure.counts(flags), self._named.counts(flags)
             within = inside == self._named.sizes
-            self._known[key] = _Relation(shared > 0, within, within & (self._named.sizes < len(values)))
+            holds = shared == len(values)
+            self._known[key] = _Relation(
+                shared > 0,
+                within,
+                within & (self._named.sizes < len(values)),
+                holds,
+                holds & (self._sure.sizes > len(values)),
+            )
         return self._known[key]
 
 

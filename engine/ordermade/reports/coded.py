@@ -153,6 +153,12 @@ def one_value_classes(coded: Coded, quasi_identifiers: Sequence[str], column: st
     return int(coded.executor.rows(Purpose.MEASURE, tree)[0][0])
 
 
+def fewest_values(coded: Coded, quasi_identifiers: Sequence[str], column: str) -> int:
+    """The fewest different values of a column in a class."""
+    tree = coded.of_combinations("report/fewest_values", quasi_identifiers, column)
+    return int(coded.executor.rows(Purpose.MEASURE, tree)[0][0])
+
+
 def histories(coded: Coded, columns: Sequence[str]) -> Mapping[int, int]:
     """The number of classes of each size, a class being the persons with the same rows, each as often."""
     tree = histories_statement(exp.to_table(coded.table), [*map(coded.code, columns), "n"], PERSON)

@@ -259,6 +259,18 @@ class Caution:
 
 
 @dataclass(frozen=True, slots=True)
+class ValuesLeft:
+    """The values of a sensitive or kept column that an elimination leaves a person of a locally recoded release."""
+
+    column: str
+    """The column."""
+    fewest: int
+    """The fewest different values in a class, which is what is left."""
+    share_narrowed: float | None
+    """At least this share of the rows has fewer values left than the labels allow; null for a user, or not known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Loss:
     """A loss of the release."""
 
@@ -346,6 +358,10 @@ class ReportFigures(DescribedRelease):
     """Pairs of released columns before and after."""
     cautions: tuple[Caution, ...] = ()
     """What k does not protect against."""
+    values_left: tuple[ValuesLeft, ...] = ()
+    """Of local recoding and Mondrian, the sensitive values that an elimination leaves possible."""
+    classes_overlap: bool = False
+    """Whether classes of such a release have combinations of values in common."""
     left_out: tuple[str, ...] = field(default=())
     """The columns that were left out."""
     original: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,6 +23,7 @@ from ordermade.reports.coded import (
     Coded,
     coded_original,
     coded_release,
+    fewest_values,
     histogram,
     histories,
     one_value_classes,
@@ -46,6 +47,7 @@ from ordermade.reports.figures import (
     RequestedModel,
     RequestSummary,
     Unit,
+    ValuesLeft,
 )
 from ordermade.reports.file import Report, ReportOfTables
 from ordermade.reports.gathering_tables import gathered_tables
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 USER = "user"
+DISJOINT, OVERLAPPING = frozenset({"sealed"}), frozenset({"local", "held"})
+"""The kinds of local recoding by whether classes have combinations of values in common."""
 
 
 def gathered(
@@ -115,6 +119,7 @@ class _After:
     associations: Measured
     paired: tuple[str, ...]
     one_value: Mapping[str, int]
+    fewest: Mapping[str, int]
     manifest: Mapping[str, Any]
 
 
@@ -148,6 +153,7 @@ def _after(record: Record, release: OpenRelease) -> _After:
         units = dict(units_by_size(coded, reading.quasi_identifiers, sizes))
     of_persons = record.request.entity_column is not None and reading.shape == "table"
     counts_persons = of_persons or reading.by_history or reading.pseudonym is not None
+    as_they_are = [each.column.column for each in columns if each.column.role in ("sensitive", "keep")]
     return _After(
         columns=columns,
         quasi_identifiers=reading.quasi_identifiers,
@@ -160,12 +166,31 @@ def _after(record: Record, release: OpenRelease) -> _After:
         associations=associations(coded, [each.placed for each in paired], numeric),
         paired=tuple(each.column.column for each in paired),
         one_value={
-            each.column.column: one_value_classes(coded, reading.quasi_identifiers, each.column.column)
-            for each in columns
-            if each.column.role in ("sensitive", "keep") and not reading.by_history
+            each: one_value_classes(coded, reading.quasi_identifiers, each)
+            for each in as_they_are
+            if not reading.by_history
+        },
+        fewest={
+            each: fewest_values(coded, reading.quasi_identifiers, each)
+            for each in as_they_are
+            if _overlap(record, release.manifest) is not None
         },
         manifest=release.manifest,
     )
+
+
+def _overlap(record: Record, manifest: Mapping[str, Any]) -> bool | None:
+    """Whether classes have combinations in common; None where rows are not recoded locally, or it is not known.
+
+    Relaxed Mondrian deals values equal to a median out to both halves, of which an elimination leaves both.
+    """
+    request = record.request
+    if request.method == "mondrian" and request.shape == "rows":
+        options = manifest.get("request", {}).get("mondrian")
+        return None if isinstance(options, Mapping) and options.get("strict") is False else False
+    if request.recoding in DISJOINT | OVERLAPPING and request.shape == "rows":
+        return request.recoding in OVERLAPPING
+    return None
 
 
 def _shown(record: Record, coded: Coded, column: ReleaseColumn) -> _Shown:
@@ -285,6 +310,8 @@ class _Gathering:
             distributions=tuple(self.distributions()),
             associations=tuple(self.associations()),
             cautions=self.cautions(),
+            values_left=tuple(self.values_left()),
+            classes_overlap=bool(_overlap(self.record, self.after.manifest)),
             left_out=() if self.for_user else record.request.identifiers,
             original=self.before.why_not,
             shape="rows" if request.shape == "rows" else "table",
@@ -424,6 +451,16 @@ class _Gathering:
             stars=self.after.stars if self.for_user else self.record.release.star_rows or 0,
         )
         return cautions(self.record, facts, self.floor, for_user=self.for_user)
+
+    def values_left(self) -> Iterator[ValuesLeft]:
+        """The sensitive values that an elimination leaves: those of the own class."""
+        overlap = _overlap(self.record, self.after.manifest)
+        narrowed = self.after.manifest.get("narrowed")
+        listed = narrowed.get("sensitive") if isinstance(narrowed, Mapping) else None
+        shares = {each["column"]: each["share"] for each in listed} if isinstance(listed, list) else {}
+        for column, fewest in self.after.fewest.items():
+            share = 0.0 if overlap is False else shares.get(column)
+            yield ValuesLeft(column, fewest, None if self.for_user and overlap else share)
 
     def distributions(self) -> Sequence[ReportedDistribution]:
         found = []
