@@ -302,6 +302,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("help of user password", "ordermade user password --help"),
     Scene("user password of nobody", "ordermade user password nobody", 2),
     Scene("help of serve", "ordermade serve --help"),
+    Scene("serve a demo elsewhere", "ordermade serve --demo --host 0.0.0.0", 2),
     Scene("serve with a header of nobody", "ordermade serve --user-header X-Remote-User", 2),
     Scene("user revoke", "ordermade user revoke rei", changes=True),
     Scene("user revoke of nobody", "ordermade user revoke nobody", 2),

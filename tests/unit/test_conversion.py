@@ -29,6 +29,8 @@ from ordermade.state.seals import audit_chain
 from ordermade.state.tables import TABLES
 from tests.state_by_hand import by_hand
 
+LATER = ("passwords", "sessions")
+"""Tables that no earlier state has."""
 SAMPLE = Path(__file__).resolve().parents[1] / "golden" / "earlier" / "state_of_duckdb.sql"
 
 
@@ -83,7 +85,9 @@ def test_every_row_of_every_table_is_taken_over_as_it_is(earlier: Path) -> None:
     earlier.write_bytes(before)
     number = 0
     with StateFile(made.path, SHELL).reading() as connection:
-        for table in sorted({*TABLES} - {"migrations", "seals", "measured_levels", "covering_hierarchies", *PARTS}):
+        for table in sorted(
+            {*TABLES} - {"migrations", "seals", "measured_levels", "covering_hierarchies", *PARTS, *LATER}
+        ):
             columns = ", ".join(f'"{each}"' for each in columns_before(earlier, table))
             there = connection.execute(f"SELECT {columns} FROM {table} ORDER BY 1, 2").fetchall()
             plain = [

@@ -182,6 +182,8 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
     """Every call by token, by whom the table of roles lets make it; those that end a request last."""
     ann, rei = by(engine, "ann"), by(engine, "rei")
     of_both: dict[str, Callable[[Any], object]] = {
+        "catalogue.list": lambda at: [each.columns for each in at.catalogue.list()],
+        "catalogue.get": lambda at: at.catalogue.get("persons").columns,
         "check": lambda at: at.check(REQUEST),
         "policies.show": lambda at: at.policies.show("persons").policy,
         "releases.report": lambda at: at.releases.report(1, "user"),
@@ -224,7 +226,7 @@ def away(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, list[tuple[str,
 def test_every_call_by_token_is_walked(tmp_path: Path) -> None:
     engine, _ = _offices(tmp_path, FAULTS["gone"], is_noted=True)
     assert {name for name, _ in calls(engine, tmp_path)} == {
-        each for each in CALLS if each not in ("policies", "releases", "submissions")
+        each for each in CALLS if each not in ("catalogue", "policies", "releases", "submissions")
     }
 
 

@@ -85,7 +85,9 @@ NEEDED = {
     "ordermade.methods.histories.algorithm.slotted": ("scipy",),
     **dict.fromkeys([f"ordermade.tables.{each}" for each in ("cells", "intervals", "published")], ("scipy",)),
     **dict.fromkeys(
-        [f"ordermade.portal.{each}" for each in ("application", "entrance", "routing", "visits")], ("fastapi",)
+        [f"ordermade.portal.{each}" for each in ("application", "entrance", "routing", "visits")]
+        + [f"ordermade.portal.{each}_pages" for each in ("catalogue", "release", "request", "review")],
+        ("fastapi",),
     ),
     "ordermade.portal.serving": ("uvicorn",),
     **dict.fromkeys([f"ordermade.sources.mysql{each}" for each in ("", "_writer")], ("pymysql", "sqlalchemy")),

@@ -31,6 +31,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "engine" / "ordermade"
 USER, REVIEWER = "data-user", "reviewer"
 BOTH = {USER, REVIEWER}
 MAY = {
+    **dict.fromkeys(("catalogue", "catalogue.list", "catalogue.get"), BOTH),
     "check": BOTH,
     "close": BOTH,
     "policies": BOTH,
@@ -46,7 +47,7 @@ MAY = {
 }
 """The table of roles, written down a second time: a call that is not here is the provider's alone."""
 NOUNS = ("sources", "datasets", "hierarchies", "policies", "releases", "observations", "requests", "cache")
-SERVICE = ("submissions", "users", "retention")
+SERVICE = ("catalogue", "submissions", "users", "retention")
 
 
 def public(kind: Any) -> list[str]:

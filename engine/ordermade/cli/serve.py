@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
 from ordermade.cli.options import example, settings_of
 from ordermade.errors import InputError
-from ordermade.views.screen import notify
+from ordermade.views.screen import notify, print_table
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -17,6 +19,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 @app.command(
     short_help="Serve the portal: the service in a browser.",
     epilog=example(
+        "ordermade serve --demo",
         "ordermade serve",
         "ordermade serve --port 8080 --name data.example.org",
         "ordermade serve --socket portal.sock --name data.example.org --proxy unix",
@@ -55,10 +58,14 @@ def serve(
             "log in by `user password`.",
         ),
     ] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Serve made-up members on 127.0.0.1, with users and requests in every state.")
+    ] = False,
 ) -> None:
     """Serve the portal until it is interrupted: pages for data users and reviewers, each with the rights of its user.
 
-    It needs the extra portal: pip install 'ordermade[portal]'.
+    It needs the extra portal: pip install 'ordermade[portal]'. With --demo it makes members up in a folder that goes at
+    the end, and prints the passwords of two users and a reviewer.
     """
     try:
         from ordermade.portal.options import PortalOptions
@@ -68,9 +75,26 @@ def serve(
         step = "Install it: pip install 'ordermade[portal]'."
         raise InputError(f"{error.name} is not installed", next_step=step) from None
     settings = settings_of(context)
-    state = settings.state_file().path
-    options = PortalOptions(state, tuple(name or ()), tuple(proxy or ()), user_header, settings.wait_seconds)
-    made = listening(host, port, socket)
-    where = str(socket) if socket is not None else "http://{}:{}".format(*made.getsockname()[:2])
-    notify(f"The portal is at {where}. Ctrl-C ends it.")
-    serve_portal(options, made)
+    with ExitStack() as stack:
+        if demo:
+            if (host, socket, name, proxy, user_header) != ("127.0.0.1", None, None, None, None):
+                step = "Leave the other options out, but for --port."
+                raise InputError("the demo is served on 127.0.0.1 alone", where="--demo", next_step=step)
+            state = _made_up(Path(stack.enter_context(TemporaryDirectory(prefix="ordermade-portal-"))))
+        else:
+            state = settings.state_file().path
+        options = PortalOptions(state, tuple(name or ()), tuple(proxy or ()), user_header, settings.wait_seconds)
+        made = listening(host, port, socket)
+        where = str(socket) if socket is not None else "http://{}:{}".format(*made.getsockname()[:2])
+        notify(f"The portal is at {where}. Ctrl-C ends it.")
+        serve_portal(options, made)
+
+
+def _made_up(folder: Path) -> Path:
+    """The state of a demo in a folder, whose passwords are printed."""
+    from ordermade.demo.office import make_office
+
+    notify("Making members up, and requests in every state …")
+    made = make_office(folder / "office")
+    print_table(("user", "role", "password"), [(each.name, each.role, each.password) for each in made.accounts])
+    return made.state

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from functools import partial
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -14,20 +15,27 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from ordermade.errors import InputError, OrdermadeError, Refused, StateLocked, UnknownName
-from ordermade.portal import entrance
+from ordermade.portal import catalogue_pages, entrance, release_pages, request_pages, review_pages
 from ordermade.portal.guard import AsgiApplication, PortalGuard
 from ordermade.portal.options import PortalOptions
-from ordermade.portal.routing import OPEN, PageRule, Pages
+from ordermade.portal.routing import OPEN, DeclaredPage, Pages
 from ordermade.portal.visits import Forbidden, NotLoggedIn, Portal, Visit, login_path
 from ordermade.portal.words import PROBLEMS
 from ordermade.service.sessions import BrowserSessions
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 
-PAGES: tuple[Pages, ...] = (entrance.pages,)
+PAGES: tuple[Pages, ...] = (
+    entrance.pages,
+    catalogue_pages.pages,
+    request_pages.pages,
+    review_pages.pages,
+    release_pages.pages,
+)
 """Every page of the portal."""
 
-_STYLES = ("portal.css",)
+_STATIC: Mapping[str, str] = MappingProxyType({"portal.css": "text/css", "portal.svg": "image/svg+xml"})
+"""The files that pages load, with their kinds."""
 _LOG = logging.getLogger("ordermade.portal")
 
 
@@ -38,32 +46,30 @@ def application(options: PortalOptions) -> FastAPI:
         pass
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     portal = app.state.portal = Portal(options, BrowserSessions(state))
-    app.state.rules = {}
-    for each in (*PAGES, _static()):
-        app.include_router(each.router)
-        app.state.rules |= each.rules
+    for each in declared():
+        each.add_to(app)
     for kind, answer in _ANSWERS.items():
         app.add_exception_handler(kind, answer)
     app.add_middleware(PortalGuard, options=options, failed=partial(_failed, portal))
     return app
 
 
-def rules_of(app: FastAPI) -> dict[tuple[str, str], PageRule]:
-    """The rule of each page by method and pattern."""
-    found: dict[tuple[str, str], PageRule] = app.state.rules
-    return found
+def declared() -> tuple[DeclaredPage, ...]:
+    """Every page with its rule, in the order in which they are tried."""
+    return tuple(each for pages in (*PAGES, _static()) for each in pages.declared)
 
 
 def _static() -> Pages:
     pages = Pages()
-    for name in _STYLES:
+    for name, kind in _STATIC.items():
         content = (files("ordermade.portal") / "static" / name).read_bytes()
-
-        def style(content: bytes = content) -> Response:
-            return Response(content, media_type="text/css", headers={"cache-control": "max-age=3600"})
-
-        pages.page(f"/static/{name}", OPEN)(partial(style))
+        headers = {"cache-control": "max-age=3600"}
+        pages.page(f"/static/{name}", OPEN)(partial(_file, content, kind, headers))
     return pages
+
+
+def _file(content: bytes, kind: str, headers: dict[str, str]) -> Response:
+    return Response(content, media_type=kind, headers=headers)
 
 
 def _failed(portal: Portal, scope: MutableMapping[str, Any], status: int) -> AsgiApplication:

@@ -7,15 +7,25 @@ from fastapi.responses import RedirectResponse, Response
 from ordermade.errors import Refused
 from ordermade.portal.routing import OPEN, Pages
 from ordermade.portal.visits import Visiting, local_path
-from ordermade.reports.language import LANGUAGES
+from ordermade.portal.words import PortalWords
+from ordermade.reports.language import LANGUAGES, Language
+from ordermade.service.permissions import permits
 
 pages = Pages()
+
+WAITING = ("predicted", "revised", "in_review")
+"""The states in which a request waits for votes."""
 
 
 @pages.page("/", "submissions.acting")
 def first(visit: Visiting) -> Response:
     """The page that a user begins at."""
-    return visit.page("home.html.j2")
+    noun, reader = visit.engine.submissions, visit.user.actor
+    found = noun.list()
+    words = PortalWords(Language.of("en"), reader.name)
+    may_vote = permits("submissions.review", reader)
+    votes = [each for each in found if may_vote and each.status in WAITING and "review" in noun.allowed(each.id)]
+    return visit.page("home.html.j2", turns=sum(map(words.is_yours, found)), votes=len(votes))
 
 
 @pages.page("/login", OPEN)

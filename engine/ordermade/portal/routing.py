@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends, FastAPI
 from fastapi.responses import Response
 
 from ordermade.errors import Refused
@@ -43,12 +43,26 @@ class PageRule:
             raise Forbidden from None
 
 
+@dataclass(frozen=True, slots=True)
+class DeclaredPage:
+    """A page with its method, its pattern and its rule."""
+
+    method: str
+    path: str
+    rule: PageRule
+    page: Callable[..., Response]
+
+    def add_to(self, app: FastAPI) -> None:
+        """Adds it to the application, where its rule is asked before it."""
+        options: dict[str, Any] = {"response_model": None, "response_class": Response}
+        app.add_api_route(self.path, self.page, methods=[self.method], dependencies=[Depends(self.rule)], **options)
+
+
 @dataclass(slots=True)
 class Pages:
-    """Pages to be added to the application; `rules` by method and pattern."""
+    """The pages of a module, in their order."""
 
-    router: APIRouter = field(default_factory=APIRouter)
-    rules: dict[tuple[str, str], PageRule] = field(default_factory=dict)
+    declared: list[DeclaredPage] = field(default_factory=list)
 
     def page(self, path: str, call: str) -> Callable[[_Page], _Page]:
         """A page that is looked at by whoever may make the call, by GET."""
@@ -60,9 +74,7 @@ class Pages:
 
     def _added(self, method: str, path: str, rule: PageRule) -> Callable[[_Page], _Page]:
         def add(page: _Page) -> _Page:
-            self.rules[method, path] = rule
-            options: dict[str, Any] = {"response_model": None, "response_class": Response}
-            self.router.add_api_route(path, page, methods=[method], dependencies=[Depends(rule)], **options)
+            self.declared.append(DeclaredPage(method, path, rule, page))
             return page
 
         return add

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
+from ordermade.reports import wording
 from ordermade.reports.language import N_, Language, TextCatalogue
+from ordermade.state.records.submissions import Submission
 
 PORTAL = TextCatalogue(Path(__file__).with_name("locale"), "portal")
 """The texts of the portal by language."""
@@ -19,10 +22,114 @@ ROLES: Mapping[str, str] = MappingProxyType(
     {"data-user": N_("data user"), "provider": N_("provider"), "reviewer": N_("reviewer")}
 )
 
+STATES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "submitted": (N_("submitted"), "open"),
+        "predicted": (N_("waits for review"), "open"),
+        "proposed": (N_("an offer was made"), "open"),
+        "revised": (N_("revised, waits for review"), "open"),
+        "in_review": (N_("in review"), "open"),
+        "approved": (N_("approved"), "good"),
+        "refused": (N_("refused"), "bad"),
+        "run": (N_("released, being checked"), "good"),
+        "delivered": (N_("delivered"), "good"),
+        "withdrawn": (N_("withdrawn"), ""),
+        "expired": (N_("expired"), ""),
+    }
+)
+"""The words of each state, and the colour that they have."""
+
+MOVES: Mapping[str, str] = MappingProxyType(
+    {
+        "submit": N_("submitted"),
+        "predict": N_("forecast"),
+        "propose": N_("offer made"),
+        "accept": N_("offer accepted"),
+        "revise": N_("revised"),
+        "review": N_("vote"),
+        "approve": N_("approved"),
+        "refuse": N_("refused"),
+        "return": N_("back to review"),
+        "restore": N_("back to review"),
+        "claim": N_("run begun"),
+        "run": N_("run"),
+        "deliver": N_("delivered"),
+        "withdraw": N_("withdrawn"),
+        "expire": N_("expired"),
+    }
+)
+
+TURNS: Mapping[str, str] = MappingProxyType(
+    {
+        "you": N_("your turn"),
+        "user": N_("the user's turn"),
+        "reviewers": N_("the reviewers' turn"),
+        "provider": N_("the provider's turn"),
+        "nobody": N_("nothing to do"),
+    }
+)
+_TURN_OF: Mapping[str, str] = MappingProxyType(
+    {
+        "submitted": "reviewers",
+        "predicted": "reviewers",
+        "revised": "reviewers",
+        "in_review": "reviewers",
+        "proposed": "user",
+        "refused": "user",
+        "approved": "provider",
+        "run": "provider",
+    }
+)
+
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "text": N_("text"),
+        "number": N_("number"),
+        "date": N_("date"),
+        "time": N_("time"),
+        "date with a time": N_("date with a time"),
+        "date with a time zone": N_("date with a time zone"),
+        "truth value": N_("truth value"),
+    }
+)
+
+HIERARCHIES: Mapping[str, str] = MappingProxyType(
+    {
+        "explicit": N_("list of categories"),
+        "interval": N_("intervals"),
+        "date": N_("dates"),
+        "prefix": N_("first characters"),
+    }
+)
+
+USES: Mapping[str, str] = MappingProxyType(
+    {
+        "generalised": N_("generalised"),
+        "kept": N_("as it is"),
+        "sensitive": N_("as it is, under models"),
+        "other": N_("used"),
+    }
+)
+
+VOTES: Mapping[str, str] = MappingProxyType({"approve": N_("for it"), "refuse": N_("against it")})
+
+PERIODS: Mapping[str, str] = MappingProxyType(
+    {"day": N_("a day"), "week": N_("a week"), "month": N_("a month"), "year": N_("a year")}
+)
+
+VERDICTS: Mapping[str, str] = MappingProxyType(
+    {
+        "it passes": N_("it passes"),
+        "it fails": N_("it fails"),
+        "it will probably pass": N_("it will probably pass"),
+        "it will probably fail": N_("it will probably fail"),
+        "too little is known to predict it": N_("too little is known to predict it"),
+    }
+)
+
 PROBLEMS: Mapping[int, tuple[str, str]] = MappingProxyType(
     {
         400: (N_("This cannot be read"), N_("The address or the form is not one of the portal's own.")),
-        401: (N_("Please log in"), N_("This page is for users who are logged in.")),
         403: (
             N_("This is not for you"),
             N_("Your roles do not allow it, or the page was open for too long: go back, load it again, and retry."),
@@ -48,6 +155,7 @@ class PortalWords:
     """The words of codes in a language, for the templates."""
 
     say: Language
+    reader: str = ""
 
     def role(self, code: str) -> str:
         """A role."""
@@ -56,3 +164,71 @@ class PortalWords:
     def language(self, code: str) -> str:
         """The name of a language in itself."""
         return LANGUAGE_NAMES[code]
+
+    def state(self, code: str) -> str:
+        """A state."""
+        return self.say.text(STATES[code][0])
+
+    def colour(self, code: str) -> str:
+        """The colour of a state: `good`, `bad`, `open` or none."""
+        return STATES[code][1]
+
+    def move(self, action: str) -> str:
+        """A step of the history, by its action in the audit."""
+        code = action.removeprefix("request ")
+        return self.say.text(MOVES[code]) if code in MOVES else code
+
+    def turn(self, at: Submission) -> str:
+        """Whose turn it is."""
+        code = _TURN_OF.get(at.status, "nobody")
+        return self.say.text(TURNS["you" if code == "user" and at.submitted_by == self.reader else code])
+
+    def is_yours(self, at: Submission) -> bool:
+        """Whether it is the turn of who reads."""
+        return _TURN_OF.get(at.status) == "user" and at.submitted_by == self.reader
+
+    def kind(self, code: str) -> str:
+        """What a column holds."""
+        return self.say.text(KINDS[code]) if code in KINDS else code
+
+    def hierarchy(self, code: str) -> str:
+        """The kind of a hierarchy."""
+        return self.say.text(HIERARCHIES[code])
+
+    def use(self, code: str) -> str:
+        """What becomes of a column."""
+        return self.say.text(USES[code])
+
+    def period(self, code: str) -> str:
+        """A period."""
+        return self.say.text(PERIODS[code]) if code in PERIODS else code
+
+    def level(self, name: str) -> str:
+        """The name of a level."""
+        if name == "value":
+            return self.say.text("original value")
+        return self.say.text("suppressed: *") if name == "*" else wording.level_name(name, self.say)
+
+    def plain_level(self, name: str) -> str:
+        """The name of a level as plain text, for an option."""
+        return PortalWords(replace(self.say, markup=False)).level(name)
+
+    def percent(self, text: str) -> str:
+        """A share, written as a decimal, as a percentage."""
+        return f"{float(text) * 100:g} %"
+
+    def forecast(self, text: str) -> str:
+        """A forecast: its verdict in the language, and what else it says as it is."""
+        verdict = next((each for each in VERDICTS if text.startswith(each)), None)
+        return text if verdict is None else self.say.text(VERDICTS[verdict]) + text.removeprefix(verdict)
+
+    def vote(self, text: str) -> str:
+        """A vote of the history, with its reason."""
+        cast, parted, why = text.partition(": ")
+        if cast not in VOTES:
+            return self.say.value(text)
+        return self.say.text(VOTES[cast]) + (parted + self.say.value(why) if why else "")
+
+    def when(self, moment: datetime) -> str:
+        """A day, in the time zone of the language."""
+        return self.say.day(moment)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ordermade.service.retention import ServiceRetention
     from ordermade.service.submissions import Submissions
     from ordermade.service.submitted import SubmittedRequests
+    from ordermade.service.user_catalogue import UserCatalogue
 
 
 class ServiceCollections:
@@ -30,6 +31,17 @@ class ServiceCollections:
             found: Users = engine.users
             return found
         return Users(_state(engine), _credential(engine))
+
+    @property
+    def catalogue(self) -> UserCatalogue:
+        """What users may ask of: datasets with their columns, hierarchies and policies, without a label."""
+        engine: Any = self
+        if engine.token is not None:
+            found: UserCatalogue = engine.catalogue
+            return found
+        from ordermade.service.user_catalogue import UserCatalogue
+
+        return UserCatalogue(_state(engine), _credential(engine))
 
     @property
     def submissions(self) -> Submissions:

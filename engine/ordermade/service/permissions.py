@@ -19,6 +19,9 @@ _REVIEWER = frozenset({REVIEWER})
 
 CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
+        "catalogue": _BOTH,
+        "catalogue.get": _BOTH,
+        "catalogue.list": _BOTH,
         "check": _BOTH,
         "close": _BOTH,
         "policies": _BOTH,

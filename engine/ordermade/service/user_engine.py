@@ -50,6 +50,10 @@ class Served:
             return _alone(partial(checked.checked, at))
         if name == "close":
             return _alone(office.close)
+        if name == "catalogue":
+            from ordermade.service.user_catalogue import UserCatalogue
+
+            return Seen(name, UserCatalogue(submissions.state, submissions.credential), submissions)
         seen = {"releases": SeenReleases, "policies": SeenPolicies}
         return Seen(name, seen[name](submissions, office) if name in seen else submissions, submissions)
 

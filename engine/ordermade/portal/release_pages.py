@@ -1,0 +1,83 @@
+"""A delivered release in a browser: the file, its report, its codebook, and how to cite it."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+from ordermade.errors import Refused
+from ordermade.portal.routing import Pages
+from ordermade.portal.visits import Visit, Visiting
+from ordermade.reports.file import Report, ReportOfTables, page_of
+from ordermade.reports.language import Language
+from ordermade.reports.sentences import bibtex, cited
+from ordermade.state.records.submissions import Submission
+
+pages = Pages()
+
+REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+"""A report has its style within it, and nothing that runs: it is shown as a page of no origin."""
+
+
+@pages.page("/requests/{number}/release", "submissions.delivered_file")
+def release(visit: Visiting, number: int) -> Response:
+    """The release of a request, for its user."""
+    at = _delivered(visit, number)
+    report = _report(visit, at)
+    say = Language.of(visit.language)
+    return visit.page(
+        "release.html.j2",
+        at=at,
+        file=visit.engine.submissions.where(number),
+        report=report if isinstance(report, Report) else None,
+        citation=cited(report, say) if isinstance(report, Report) else None,
+        bibtex=bibtex(report, say) if isinstance(report, Report) else None,
+    )
+
+
+@pages.page("/requests/{number}/release/file", "submissions.delivered_file")
+def download(visit: Visiting, number: int) -> Response:
+    """The file itself, as it was delivered."""
+    path = visit.engine.submissions.delivered_file(number)
+    return visit.answered(
+        FileResponse(path, media_type="application/octet-stream", filename=path.name, stat_result=path.stat())
+    )
+
+
+@pages.page("/requests/{number}/release/report", "submissions.delivered_file")
+def report(visit: Visiting, number: int) -> Response:
+    """The report of the release, as a page of its own."""
+    found = page_of(_report(visit, _delivered(visit, number)), visit.language)
+    return visit.answered(HTMLResponse(found, headers={"content-security-policy": REPORT_POLICY}))
+
+
+@pages.page("/requests/{number}/release/codebook.csv", "submissions.delivered_file")
+def codebook(visit: Visiting, number: int) -> Response:
+    """The columns of the release with their roles, hierarchies and levels, as CSV."""
+    found = _report(visit, _delivered(visit, number))
+    if not isinstance(found, Report):
+        raise Refused("tables with totals have no codebook", next_step="Their report explains them.")
+    written = io.StringIO()
+    table = csv.writer(written, lineterminator="\n")
+    table.writerow(("column", "role", "kind", "hierarchy", "level", "level name", "distinct"))
+    for each in found.columns:
+        row = (each.name, each.role, each.kind, each.hierarchy, each.level, each.level_name, each.distinct)
+        table.writerow(["" if one is None else one for one in row])
+    headers = {"content-disposition": f'attachment; filename="codebook-{number}.csv"'}
+    return visit.answered(Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers))
+
+
+def _delivered(visit: Visit, number: int) -> Submission:
+    """The request, once it is delivered. Raises UnknownName, Refused."""
+    at = visit.engine.submissions.get(number).submission
+    if at.status != "delivered" or at.release_id is None:
+        raise Refused("it was not delivered, or its release was withdrawn", next_step="Look at the request.")
+    if at.submitted_by != visit.user.actor.name and not visit.user.actor.is_provider:
+        raise Refused("a release is for the user who asked for it", next_step="Look at the request.")
+    return at
+
+
+def _report(visit: Visit, at: Submission) -> Report | ReportOfTables:
+    return visit.engine.releases.report(at.release_id or 0, "user")

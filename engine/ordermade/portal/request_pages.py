@@ -1,0 +1,189 @@
+"""Requests in a browser: built, submitted, looked at, accepted, revised and withdrawn by their user."""
+
+from __future__ import annotations
+
+from fastapi.responses import Response
+
+from ordermade.errors import InputError, PolicyBroken, Refused, RequestError, UnknownName
+from ordermade.portal.request_facts import RequestFacts, difference
+from ordermade.portal.request_form import choices, limits, request_text
+from ordermade.portal.routing import Pages
+from ordermade.portal.visits import Visit, Visiting
+from ordermade.service.user_catalogue import OfferedDataset
+from ordermade.state.submissions import SubmissionDetails
+
+pages = Pages()
+
+LONGEST_TEXT = 200_000
+"""The most characters of a request's text."""
+
+
+@pages.page("/requests", "submissions.submit")
+def requests(visit: Visiting) -> Response:
+    """The requests of the user, the latest first, with whose turn it is."""
+    name = visit.user.actor.name
+    own = [each for each in visit.engine.submissions.list() if each.submitted_by == name]
+    return visit.page("requests.html.j2", requests=own)
+
+
+@pages.page("/requests/new", "submissions.submit")
+def builder(visit: Visiting, dataset: str = "") -> Response:
+    """The request builder."""
+    return _builder(visit, dataset)
+
+
+@pages.action("/requests/new", "submissions.submit")
+def submit(visit: Visiting) -> Response:
+    """Submits what the builder says."""
+    name = visit.entry("dataset", 200)
+    try:
+        text = request_text(visit, visit.engine.catalogue.get(name))
+        return _submitted(visit, text)
+    except (InputError, PolicyBroken) as fault:
+        return _builder(visit, name, fault)
+
+
+@pages.action("/requests/text", "submissions.submit")
+def submit_text(visit: Visiting) -> Response:
+    """Submits the text of a request file."""
+    text = visit.entry("text", LONGEST_TEXT)
+    try:
+        return _submitted(visit, text)
+    except (InputError, PolicyBroken) as fault:
+        return _builder(visit, visit.entry("dataset", 200), fault, text)
+
+
+@pages.page("/requests/{number}", "submissions.get")
+def request(visit: Visiting, number: int) -> Response:
+    """One request: where it stands, whose turn it is, and what may be done."""
+    noun = visit.engine.submissions
+    details = noun.get(number)
+    return visit.page(
+        "request.html.j2",
+        details=details,
+        facts=RequestFacts.of(details.in_force.request, offered_of(visit, details)),
+        moves=noun.allowed(number),
+        history=noun.history(number),
+        refusal=_refusal(noun.history(number), details),
+    )
+
+
+@pages.page("/requests/{number}/offer", "submissions.get")
+def offer(visit: Visiting, number: int) -> Response:
+    """What the provider offers beside what was asked for."""
+    noun = visit.engine.submissions
+    details = noun.get(number)
+    if details.proposed is None:
+        return visit.see_other(f"/requests/{number}")
+    asked, offered, dataset = details.in_force, details.proposed, offered_of(visit, details)
+    return visit.page(
+        "offer.html.j2",
+        details=details,
+        moves=noun.allowed(number),
+        sides=[(each, RequestFacts.of(each.request, dataset)) for each in (asked, offered)],
+        lines=difference(asked.request, offered.request),
+    )
+
+
+@pages.action("/requests/{number}/accept", "submissions.accept")
+def accept(visit: Visiting, number: int) -> Response:
+    """Accepts the offer that the page showed."""
+    _require_last(visit, visit.engine.submissions.get(number))
+    visit.engine.submissions.accept(number, visit.entry("why", 500) or None)
+    return visit.see_other(f"/requests/{number}")
+
+
+@pages.action("/requests/{number}/withdraw", "submissions.withdraw")
+def withdraw(visit: Visiting, number: int) -> Response:
+    """Ends the request."""
+    _require_last(visit, visit.engine.submissions.get(number))
+    visit.engine.submissions.withdraw(number, visit.entry("why", 500) or None)
+    return visit.see_other(f"/requests/{number}")
+
+
+@pages.page("/requests/{number}/revise", "submissions.revise")
+def revision(visit: Visiting, number: int) -> Response:
+    """The text of the request, to be written anew."""
+    return _revision(visit, visit.engine.submissions.get(number))
+
+
+@pages.action("/requests/{number}/revise", "submissions.revise")
+def revise(visit: Visiting, number: int) -> Response:
+    """Puts another text in the place of the request's."""
+    noun = visit.engine.submissions
+    details = noun.get(number)
+    _require_last(visit, details)
+    text = visit.entry("text", LONGEST_TEXT)
+    try:
+        why = visit.entry("why", 500) or None
+        noun.revise(number, text, why, accept_terms=bool(visit.entry("terms", 3)))
+    except (InputError, PolicyBroken) as fault:
+        return _revision(visit, details, fault, text)
+    return visit.see_other(f"/requests/{number}")
+
+
+def offered_of(visit: Visit, details: SubmissionDetails) -> OfferedDataset | None:
+    """The dataset of a request; None where it was removed, or is no longer for this user."""
+    try:
+        return visit.engine.catalogue.get(details.submission.dataset_name)
+    except UnknownName:
+        return None
+
+
+def _submitted(visit: Visit, text: str) -> Response:
+    why, terms = visit.entry("why", 500) or None, bool(visit.entry("terms", 3))
+    found = visit.engine.submissions.submit(text, why, accept_terms=terms)
+    return visit.see_other(f"/requests/{found.id}")
+
+
+def _builder(visit: Visit, name: str, fault: InputError | PolicyBroken | None = None, text: str = "") -> Response:
+    """The builder with what was chosen before, and what is to be mended."""
+    offered = visit.engine.catalogue.list()
+    if not name:
+        return visit.page("choose.html.j2", datasets=offered)
+    dataset = visit.engine.catalogue.get(name)
+    return visit.page(
+        "builder.html.j2",
+        422 if fault is not None else 200,
+        dataset=dataset,
+        choices={each.name: choices(each, dataset) for each in dataset.columns},
+        limits=limits(dataset),
+        chosen={name: given[0] for name, given in visit.form.items()},
+        problems=_problems(fault),
+        text=text,
+    )
+
+
+def _revision(
+    visit: Visit, details: SubmissionDetails, fault: InputError | PolicyBroken | None = None, text: str | None = None
+) -> Response:
+    return visit.page(
+        "revise.html.j2",
+        422 if fault is not None else 200,
+        details=details,
+        text=details.in_force.request if text is None else text,
+        problems=_problems(fault),
+        dataset=offered_of(visit, details),
+    )
+
+
+def _problems(fault: InputError | PolicyBroken | None) -> tuple[str, ...]:
+    if fault is None:
+        return ()
+    listed = fault.problems if isinstance(fault, RequestError | PolicyBroken) else ()
+    return tuple(listed) or (str(fault),)
+
+
+def _require_last(visit: Visit, details: SubmissionDetails) -> None:
+    """Raises Refused where the page showed another revision, or another state, than there is now."""
+    shown = (visit.number("revision"), visit.entry("status", 40))
+    if shown != (details.revisions[-1].revision, details.submission.status):
+        raise Refused("it was moved or revised since this page was loaded", next_step="Look at it again.")
+
+
+def _refusal(history: tuple[object, ...], details: SubmissionDetails) -> str:
+    """The reason of the refusal in force; empty where it is not refused."""
+    if details.submission.status != "refused":
+        return ""
+    reasons = [getattr(each, "detail", None) for each in history if getattr(each, "action", "") == "request refuse"]
+    return (reasons[-1] or "") if reasons else ""

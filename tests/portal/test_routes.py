@@ -1,0 +1,328 @@
+"""Every page by every role, for own requests and others', with and without a session, by forged and stale forms.
+
+The table of pages is written down a second time here: a page that is not in it fails.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade import Engine
+from ordermade.demo.office import make_office
+from ordermade.portal.application import application, declared
+from ordermade.portal.options import PortalOptions
+from ordermade.portal.routing import OPEN
+from tests.portal.office import PASSWORD, Browser, PortalOffice, inline, token_in
+
+pytestmark = pytest.mark.slow
+
+USER, REVIEWER, PROVIDER = "data-user", "reviewer", "provider"
+BOTH = {USER, REVIEWER, PROVIDER}
+MINE = {USER, PROVIDER}
+VOTES = {REVIEWER, PROVIDER}
+ANYBODY: set[str] = set()
+PAGES: dict[tuple[str, str], set[str]] = {
+    ("GET", "/"): BOTH,
+    ("GET", "/login"): ANYBODY,
+    ("POST", "/login"): ANYBODY,
+    ("POST", "/logout"): BOTH,
+    ("GET", "/language/{code}"): ANYBODY,
+    ("GET", "/static/portal.css"): ANYBODY,
+    ("GET", "/static/portal.svg"): ANYBODY,
+    ("GET", "/catalogue"): BOTH,
+    ("GET", "/catalogue/{name:path}"): BOTH,
+    ("GET", "/requests"): MINE,
+    ("GET", "/requests/new"): MINE,
+    ("POST", "/requests/new"): MINE,
+    ("POST", "/requests/text"): MINE,
+    ("GET", "/requests/{number}"): BOTH,
+    ("GET", "/requests/{number}/offer"): BOTH,
+    ("POST", "/requests/{number}/accept"): MINE,
+    ("POST", "/requests/{number}/withdraw"): MINE,
+    ("GET", "/requests/{number}/revise"): MINE,
+    ("POST", "/requests/{number}/revise"): MINE,
+    ("GET", "/requests/{number}/release"): MINE,
+    ("GET", "/requests/{number}/release/file"): MINE,
+    ("GET", "/requests/{number}/release/report"): MINE,
+    ("GET", "/requests/{number}/release/codebook.csv"): MINE,
+    ("GET", "/reviews"): VOTES,
+    ("GET", "/reviews/{number}"): VOTES,
+    ("POST", "/reviews/{number}/vote"): VOTES,
+    ("POST", "/reviews/{number}/propose"): {PROVIDER},
+}
+"""The pages with the roles that may use them; nobody's: everybody may."""
+NO_PAGES = ("/static", "/language")
+NAMES = {"hana": USER, "ken": USER, "rei": REVIEWER, "pro": PROVIDER}
+
+
+@dataclass
+class Town:
+    """The demo's office with a provider who has a password, and a browser of each user; requests of hana by state."""
+
+    office: PortalOffice
+    browsers: dict[str, Browser]
+    of_hana: dict[str, int]
+
+    def path(self, pattern: str, number: int) -> str:
+        return pattern.replace("{number}", str(number)).replace("{name:path}", "members").replace("{code}", "en")
+
+    def token(self, name: str) -> str:
+        return token_in(self.browsers[name].get("/").text)
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Town:
+    folder = tmp_path_factory.mktemp("town") / "demo"
+    made = make_office(folder, rows=4_000)
+    users = Engine(made.state).users
+    users.add("pro", [PROVIDER])
+    for name in NAMES:
+        users.password(name, PASSWORD.format(name))
+    office = PortalOffice(made.state, PortalOptions(made.state))
+    own = {each.status: each.id for each in office.engine.submissions.list() if each.submitted_by == "hana"}
+    return Town(office, {name: office.browser(name) for name in NAMES}, own)
+
+
+def test_every_page_is_in_the_table_and_no_other() -> None:
+    assert {(each.method, each.path) for each in declared()} == set(PAGES)
+
+
+def test_the_application_has_no_page_beside_those_declared(town: Town) -> None:
+    routes = {(method, each.path) for each in town.office.app.routes for method in each.methods}
+    assert {each for each in routes if each[0] != "HEAD"} == set(PAGES)
+    assert all(each.rule.is_form == (each.method == "POST") for each in declared())
+    assert {(each.method, each.path) for each in declared() if each.rule.call == OPEN} == {
+        page for page, roles in PAGES.items() if not roles
+    }
+
+
+@pytest.mark.parametrize(("method", "pattern"), [each for each, roles in PAGES.items() if roles])
+def test_nobody_sees_a_page_without_a_session(town: Town, method: str, pattern: str) -> None:
+    path = town.path(pattern, town.of_hana["delivered"])
+    ended = town.office.browser("hana")
+    ended.get("/")
+    cookie = ended.client.cookies["ordermade"]
+    ended.post("/logout")
+    for browser in (town.office.browser(), ended):
+        if browser is ended:
+            browser.client.cookies.set("ordermade", cookie)
+        found = browser.client.request(method, path, data={"token": "x"} if method == "POST" else None)
+        assert found.status_code == 303
+        assert found.headers["location"].startswith("/login")
+
+
+@pytest.mark.parametrize(("method", "pattern"), [each for each, roles in PAGES.items() if roles])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_for_the_roles_of_the_table(town: Town, method: str, pattern: str, name: str) -> None:
+    browser, role = town.browsers[name], NAMES[name]
+    path = town.path(pattern, town.of_hana["delivered"])
+    if method == "GET":
+        status = browser.get(path).status_code
+        if role not in PAGES[method, pattern]:
+            assert status == 403
+        elif name == "ken" and "{number}" in pattern:
+            assert status == 404  # somebody else's
+        else:
+            assert status in (200, 303, 409)
+    elif role not in PAGES[method, pattern]:
+        assert browser.post(path, town.token(name)).status_code == 403
+
+
+@pytest.mark.parametrize("pattern", [path for method, path in PAGES if method == "POST" and path != "/login"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_forged_form_is_refused_whoever_sends_it(town: Town, pattern: str, name: str) -> None:
+    browser, other = town.browsers[name], town.office.browser("ken" if name != "ken" else "hana")
+    path = town.path(pattern, town.of_hana["proposed"])
+    for token in ("", "0" * 64, token_in(other.get("/").text)):
+        assert browser.post(path, token).status_code == 403
+
+
+@pytest.mark.parametrize(("method", "pattern"), PAGES)
+def test_a_wrong_method_is_refused(town: Town, method: str, pattern: str) -> None:
+    path = town.path(pattern, town.of_hana["delivered"])
+    for other in ("PUT", "DELETE", "PATCH"):
+        assert town.browsers["hana"].client.request(other, path).status_code == 405
+
+
+@pytest.mark.parametrize("action", ["accept", "withdraw", "revise"])
+def test_a_request_of_another_is_as_one_that_is_not_there(town: Town, action: str) -> None:
+    ken, fields = town.browsers["ken"], {"revision": "2", "status": "proposed", "text": "k: 10"}
+    mine = ken.post(f"/requests/{town.of_hana['proposed']}/{action}", town.token("ken"), **fields)
+    none = ken.post(f"/requests/99999/{action}", town.token("ken"), **fields)
+    assert mine.status_code == none.status_code == 404
+    strip = re.compile(r"visit \w+")
+    assert strip.sub("", mine.text) == strip.sub("", none.text)
+
+
+@pytest.mark.parametrize("fields", [{"revision": "1", "status": "proposed"}, {"revision": "2", "status": "revised"}])
+def test_a_form_of_an_earlier_revision_moves_nothing(town: Town, fields: dict[str, str]) -> None:
+    number = town.of_hana["proposed"]
+    for action in ("accept", "withdraw", "revise"):
+        found = town.browsers["hana"].post(f"/requests/{number}/{action}", town.token("hana"), **fields)
+        assert found.status_code == 409
+    assert town.office.engine.submissions.get(number).submission.status == "proposed"
+
+
+def test_a_vote_on_an_earlier_revision_counts_for_nothing(town: Town) -> None:
+    number = town.of_hana["predicted"]
+    found = town.browsers["rei"].post(f"/reviews/{number}/vote", town.token("rei"), revision="7", vote="approve")
+    assert found.status_code == 409
+    assert town.office.engine.submissions.get(number).votes == ()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/requests/0", "/requests/-1", "/requests/99999999999999999999", "/requests/x", "/catalogue/none", "/reviews/x"],
+)
+def test_what_is_not_there_is_not_found(town: Town, path: str) -> None:
+    assert town.browsers["rei"].get(path).status_code == 404
+
+
+def pages(town: Town) -> Iterator[tuple[str, str, Any]]:
+    """Every page that is looked at, by whoever may, in both languages."""
+    for name, browser in town.browsers.items():
+        numbers = [each.id for each in town.office.engine.submissions.list() if name != "ken"]
+        for pattern in (
+            path for method, path in PAGES if method == "GET" and not path.startswith(("/static", "/lang"))
+        ):
+            for number in numbers if "{number}" in pattern else [0]:
+                for language in ("en", "ja"):
+                    found = browser.get(town.path(pattern, number), headers={"accept-language": language})
+                    yield name, found.request.url.path, found
+
+
+def test_pages_have_nothing_inline_and_no_label_of_a_person(town: Town) -> None:
+    folder = town.office.state.parents[1]
+    labels = set()
+    for file in (folder / "hierarchies").glob("*.csv"):
+        with file.open(encoding="utf-8", newline="") as rows:
+            labels |= {each[0] for each in list(csv.reader(rows))[1:]}
+    assert len(labels) > 40
+    listed = re.compile("|".join(rf"\b{re.escape(each)}\b" for each in sorted(labels) if len(each) > 3))
+    looked = 0
+    for _, path, found in pages(town):
+        assert found.status_code < 500, path
+        if "/release/" in path or not found.headers.get("content-type", "").startswith("text/html"):
+            continue
+        looked += 1
+        assert inline(found.text) == [], path
+        assert listed.findall(re.sub(r"<[^>]*>", " ", found.text)) == [], path
+    print(f"{looked} pages looked at")
+    assert looked > 150
+
+
+def test_a_report_is_shown_in_a_sandbox_and_a_file_is_saved(town: Town) -> None:
+    hana, number = town.browsers["hana"], town.of_hana["delivered"]
+    report = hana.get(f"/requests/{number}/release/report")
+    assert report.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    file = hana.get(f"/requests/{number}/release/file")
+    assert file.headers["content-disposition"].startswith("attachment")
+    assert file.headers["x-content-type-options"] == "nosniff"
+    release = Engine(town.office.state).releases.list()[-1]
+    assert file.content == Path(str(release.path)).read_bytes()
+    book = hana.get(f"/requests/{number}/release/codebook.csv").text.splitlines()
+    assert [line.split(",")[0] for line in book[1:]] == ["sex", "age", "prefecture"]
+
+
+def test_a_whole_negotiation_is_clicked_through(town: Town) -> None:
+    ken, rei, pro = (town.browsers[name] for name in ("ken", "rei", "pro"))
+    builder = ken.get("/requests/new?dataset=members").text
+    columns = dict(re.findall(r'name="column\.(\d+)" value="(\w+)"', builder))
+    fields = {f"column.{place}": name for place, name in columns.items()}
+    place = {name: place for place, name in columns.items()}
+    fields |= {f"use.{place['age']}": "at:2:age", f"use.{place['sex']}": "at:0:sex"}
+    asked = fields | {
+        "dataset": "members",
+        "title": "Clicked",
+        "k": "20",
+        "limit": "0.02",
+        "shape": "table",
+        "why": "why",
+    }
+    sent = ken.post("/requests/new", **asked)
+    assert sent.status_code == 303, sent.text
+    number = int(sent.headers["location"].rpartition("/")[2])
+    assert "waits for review" in ken.get(f"/requests/{number}").text
+    assert f"/reviews/{number}" in rei.get("/reviews").text
+    page = pro.get(f"/reviews/{number}").text
+    last = re.search(r'name="last" value="(\d+)"', page)
+    assert last is not None
+    text = town.office.engine.submissions.get(number).in_force.request.replace("from: 2", "from: 3")
+    offered = pro.post(f"/reviews/{number}/propose", token_in(page), last=last[1], text=text, why="coarser ages")
+    assert offered.status_code == 303, offered.text
+    assert "your turn" in ken.get("/requests").text
+    offer = ken.get(f"/requests/{number}/offer").text
+    assert "coarser ages" in offer
+    assert ken.post(f"/requests/{number}/accept", revision="2", status="proposed").status_code == 303
+    review = rei.get(f"/reviews/{number}").text
+    assert "What differs from the revision before" in review
+    assert rei.post(f"/reviews/{number}/vote", revision="2", vote="approve").status_code == 303
+    Engine(town.office.state).submissions.run(number)
+    Engine(town.office.state).submissions.deliver(number)
+    assert "The release is there." in ken.get(f"/requests/{number}").text
+    assert ken.get(f"/requests/{number}/release/file").text.startswith("sex,age,count")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"k": "11"}, "one of 10, 20, 50, 100"),
+        ({"where": "name = 'Zqx'"}, "name"),
+        ({"where": "age >="}, "where"),
+        ({"use.1": "at:0:age"}, "level"),
+        ({"use.0": "", "use.1": ""}, "no column is generalised"),
+        ({"column.0": "other"}, "columns have changed"),
+        ({"limit": "0.5"}, "suppression limit"),
+        ({"shape": "cube"}, "shape"),
+        ({"k": "many"}, "number"),
+    ],
+)
+def test_a_mistake_in_the_builder_is_said_beside_what_was_chosen(
+    town: Town, changed: dict[str, str], said: str
+) -> None:
+    hana = town.browsers["hana"]
+    builder = hana.get("/requests/new?dataset=members").text
+    fields = {f"column.{place}": name for place, name in re.findall(r'name="column\.(\d+)" value="(\w+)"', builder)}
+    fields |= {"dataset": "members", "title": "Kept title", "k": "20", "limit": "0", "shape": "rows"}
+    fields |= {"use.0": "at:0:sex", "use.1": "at:2:age"}
+    before = len(town.office.engine.submissions.list())
+    found = hana.post("/requests/new", **(fields | changed))
+    assert found.status_code == 422
+    assert said in found.text
+    assert 'value="Kept title"' in found.text
+    assert len(town.office.engine.submissions.list()) == before
+
+
+def test_a_request_file_is_read_by_the_same_parser(town: Town) -> None:
+    hana = town.browsers["hana"]
+    hana.get("/requests/new?dataset=members")
+    found = hana.post("/requests/text", dataset="members", text="dataset: members\nk: 20\nrelease: {to: x.csv}\n")
+    assert found.status_code == 422
+    assert "quasi_identifiers" in found.text
+
+
+def test_terms_are_accepted_with_the_first_request(town: Town) -> None:
+    users = town.office.engine.users
+    users.add("new", [USER])
+    users.password("new", PASSWORD.format("new"))
+    new = town.office.browser("new")
+    page = new.get("/requests/new?dataset=members").text
+    assert "I accept these terms" in page
+    text = "dataset: members\nk: 20\nquasi_identifiers: {sex: {hierarchy: sex}}\nrelease: {to: x.csv}\n"
+    assert new.post("/requests/text", dataset="members", text=text).status_code == 422
+    assert new.post("/requests/text", dataset="members", text=text, terms="yes").status_code == 303
+    assert "I accept these terms" not in new.get("/requests/new?dataset=members").text
+
+
+def test_the_application_is_made_for_a_current_state_alone(tmp_path: Path) -> None:
+    from ordermade.errors import StateMissing
+
+    with pytest.raises(StateMissing):
+        application(PortalOptions(tmp_path / "none.sqlite"))
