@@ -279,7 +279,13 @@ class Engine(Collections, ServiceCollections):
             return _method(read).explain(read, context)
 
     def predict(
-        self, request: RequestLike, *, predictor: str | None = None, note: bool = False, look: bool = True
+        self,
+        request: RequestLike,
+        *,
+        predictor: str | None = None,
+        note: bool = False,
+        look: bool = True,
+        recipients: Sequence[str] = (),
     ) -> Predicted | PredictedTables:
         """Predicts the outcome of the request from table C and cached marginals alone: no row is read.
 
@@ -291,6 +297,8 @@ class Engine(Collections, ServiceCollections):
             predictor: A name; None: the one that has erred least so far.
             note: Whether the forecast is recorded, to be compared with the outcome.
             look: Whether a database is opened, to see in its catalog that table and columns are still there.
+            recipients: Who would get the release: what they have may decide the answer, whatever the data are. Left
+                out: anyone.
 
         Returns:
             The forecast.
@@ -305,14 +313,16 @@ class Engine(Collections, ServiceCollections):
             'patients'
         """
         cache, limits, read = self.cache if self.use_cache else None, self.limits if look else None, _read(request)
-        tables = _of_tables(read)
+        tables, names = _of_tables(read), tuple(dict.fromkeys(recipients)) or (ANYONE,)
         if tables is not None:
             from ordermade.methods.tables.predict import predicted_tables
 
-            return predicted_tables(self.state_file, cache, tables, predictor, note=note, limits=limits)
+            return predicted_tables(
+                self.state_file, cache, tables, predictor, note=note, limits=limits, recipients=names
+            )
         from ordermade.methods.generalization.predict import predicted
 
-        return predicted(self.state_file, cache, read, predictor, note=note, limits=limits)
+        return predicted(self.state_file, cache, read, predictor, note=note, limits=limits, recipients=names)
 
     def measure(
         self,

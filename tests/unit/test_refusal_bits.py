@@ -140,3 +140,34 @@ def test_too_few_rows_are_known_to_fail_by_the_figures_of_an_earlier_release(eng
     found = engine.run(request(tmp_path, "2", "region", "sex", "age", k=20), recipients=["a"])
     assert (found.status, found.beside) == ("refused", None)
     assert bits(engine, "a") == (told[0] + 1, told[1] + 1, told[2]), "12 rows of s and f are fewer than 20"
+
+
+def test_a_forecast_says_what_released_figures_decide(engine: Engine, tmp_path: Path) -> None:
+    assert engine.predict(request(tmp_path, "2", "region"), recipients=["a"]).beside is None, "a has nothing"
+    engine.run(request(tmp_path, "1", "region", "sex"), recipients=["a"])
+    of_a = [
+        engine.predict(each, recipients=["a"]).beside
+        for each in (
+            request(tmp_path, "2", "region"),
+            request(tmp_path, "2", "age"),
+            request(tmp_path, "2", "region", "sex", "age", k=20),
+        )
+    ]
+    assert of_a == ["follows", "open", "fails"]
+    assert engine.predict(request(tmp_path, "2", "region"), recipients=["b"]).beside == "follows"
+    assert engine.predict(request(tmp_path, "2", "region"), recipients=["c"]).beside is None
+    assert engine.predict(request(tmp_path, "2", "region"), look=False).beside is None, "users may read it"
+    table = {"dataset": "people", "k": 3, "rows": ["region"], "release": {"to": str(tmp_path / "cells.csv")}}
+    table |= {"columns": ["sex"], "dimensions": {each: {"hierarchy": each, "level": 0} for each in ("region", "sex")}}
+    assert engine.predict(table, recipients=["a"]).beside == "follows"
+
+
+def test_the_safe_offer_after_a_refusal_is_released_as_a_request_of_its_own(engine: Engine, tmp_path: Path) -> None:
+    engine.run(request(tmp_path, "1", "region", "sex"), recipients=["a"])
+    refused = engine.run(request(tmp_path, "2", "region", "sex", "age", suppression_limit=0.05), recipients=["a"])
+    assert isinstance(refused, GeneralizationResult)
+    assert refused.nearest is not None
+    offered = [name for name, level in refused.nearest.levels.items() if level == 0]
+    found = engine.run(request(tmp_path, "3", *offered, suppression_limit=0.05), recipients=["a"], reviewed=False)
+    assert (found.status, found.beside, found.k) == ("released", "safe", refused.nearest.k)
+    assert engine.releases.verify(2).intact

@@ -192,6 +192,10 @@ def predict(
         bool, typer.Option("--note", help="Note the forecast in the state, to hold it against what comes out.")
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
+    recipients: Annotated[
+        list[str] | None,
+        typer.Option("--for", metavar="NAME", help="Who would get it; repeat it for several. Left out: anyone."),
+    ] = None,
 ) -> None:
     """Predict the outcome of a request from the counts of earlier ones; no row of the source is read.
 
@@ -200,7 +204,8 @@ def predict(
     class after as much suppression as allowed. For a dataset that was never counted it reports the cost of an answer.
     Predictions are for the dataset as it was last seen. Of tables with totals the share of suppressed cells is
     foretold, the better the more of them were made. A database is opened, to say where the table or a column that the
-    request needs is gone from its catalog.
+    request needs is gone from its catalog. Where a policy is in force, the releases that its recipients have may decide
+    the answer whatever the data are; that is said, too.
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
@@ -210,7 +215,9 @@ def predict(
 
     asked = read_or_numbered(context, file)
     require_predictable(asked)
-    predicted = settings_of(context).engine().predict(asked, predictor=predictor, note=note)
+    predicted = (
+        settings_of(context).engine().predict(asked, predictor=predictor, note=note, recipients=recipients or ())
+    )
     if as_json:
         print_document("request predict", predicted)
         return

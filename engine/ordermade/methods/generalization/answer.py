@@ -249,7 +249,7 @@ def answer_generalization(
     )
     own = [each.hierarchy for each in open_request.resolved.qis]
     with recorder.closed_on_failure():
-        refused = recorder.foreseen(context, seen, requested_levels(open_request), own)
+        refused = recorder.foreseen(context, seen, requested_levels(open_request.resolved), own)
         if refused:
             return recorder.refused(Refusal(refused))
         if few:

@@ -15,6 +15,7 @@ from ordermade.errors import TooLittleKnown, UnknownName, quoted
 from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import FAILS, PASSES
+from ordermade.ledger.pools import ANYONE
 from ordermade.machine.linear_algebra import one_blas_thread
 from ordermade.methods.generalization.expected_outcome import (
     new_forecast,
@@ -151,12 +152,14 @@ def predicted(
     *,
     note: bool = False,
     limits: Limits | None = None,
+    recipients: Sequence[str] = (ANYONE,),
 ) -> Predicted:
     """Forecast the request. `predictor` names one of `PREDICTORS`; None: the one that has erred least so far.
 
     `note`: the state records the forecast, to compare it with the outcome later. `limits`: with which the source is
-    opened, to see that table and columns are still there; None, and for a user: it is not opened. Raises RequestError
-    for a malformed request, UnknownName for an unknown predictor; too little knowledge is no error.
+    opened, to see that table and columns are still there; None, and for a user: it is not opened, and what the releases
+    of `recipients` decide is left out. Raises RequestError for a malformed request, UnknownName for an unknown
+    predictor; too little knowledge is no error.
     """
     read = predictable(request)
     if predictor is not None and predictor not in PREDICTORS:
@@ -169,7 +172,15 @@ def predicted(
         version = None if recalled.version is None else recalled.version.id
         with state.writing() as connection:
             forecasts.note(connection, new_forecast(found, hashed, version))
-    return found if limits is None or limits.for_user else _as_catalog_shows(found, recalled, limits)
+    if limits is None or limits.for_user:
+        return found
+    from ordermade.methods.generalization.shown import requested_levels  # with what counts, which forecasts do without
+    from ordermade.methods.shared.foreseen import foreseen_offline
+
+    own = [each.hierarchy for each in recalled.resolved.qis]
+    wanted = requested_levels(recalled.resolved)
+    beside = foreseen_offline(state, recalled.registered, wanted, own, recalled.version, recipients)
+    return replace(_as_catalog_shows(found, recalled, limits), beside=beside)
 
 
 def _as_catalog_shows(found: Predicted, recalled: OfflineRequest, limits: Limits) -> Predicted:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from ordermade.methods.shared.judged import FORESEEN_IN_WORDS, ForeseenBeside
 from ordermade.methods.shared.verdict import VERDICTS, Verdict, chance_in_words
 from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.prediction.prediction import End, Scores
@@ -193,6 +194,8 @@ class Predicted(Printed, HasSummary):
     """How the forecasts on this dataset came out so far."""
     gone: tuple[str, ...] = ()
     """The tables and columns that a run needs and the source no longer has, a sentence each."""
+    beside: ForeseenBeside | None = None
+    """What the releases of its recipients decide alone; null without any, without a policy, and for users."""
 
     @property
     @printed_as("nodes_left_out")
@@ -258,6 +261,7 @@ def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
     yield "forecasts so far", _so_far(predicted.calibration)
     if predicted.basis is not None:
         yield from _basis(predicted.basis)
+    yield "beside releases", None if predicted.beside is None else FORESEEN_IN_WORDS[predicted.beside]
     yield "not checked", "; ".join(predicted.unchecked) or None
     yield "to know for sure", None if predicted.gone else _cost(predicted.cost)
     yield "a run takes", _run(predicted)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from ordermade.catalogue.registered import DatasetRegistration
 from ordermade.counting.dataset import Version
 from ordermade.errors import NeedsReviewFirst
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -26,7 +27,9 @@ from ordermade.methods.shared.releases_without_entry import entries_beside
 from ordermade.policies.policy import Policy
 from ordermade.requests.resolving import request_hash
 from ordermade.state import opt_outs
+from ordermade.state.database import StateFile
 from ordermade.state.ledger import Ledger, ledger_of
+from ordermade.state.versions import DatasetVersion
 
 Pool = tuple[frozenset[str] | None, tuple[LedgerEntry, ...]]
 """Recipients who may join what they have, None: all; with the entries that they have."""
@@ -88,6 +91,30 @@ def foreseen_request(
     return found
 
 
+def foreseen_offline(
+    state: StateFile,
+    registered: DatasetRegistration,
+    wanted: RequestedLevels,
+    hierarchies: Iterable[Hierarchy],
+    version: DatasetVersion | None,
+    recipients: Sequence[str],
+) -> Foreseen | None:
+    """What the ledger decides about a request without its source, if the data are those of a version seen before.
+
+    None without a policy, or where its recipients have nothing so far. Raises StateDamaged, StateLocked, StateFault.
+    """
+    policy = registered.terms.policy
+    if policy is None:
+        return None
+    pools = every_pool(recipients, policy, ledger_of(state).entries(name=registered.name))
+    if not any(entries for _, entries in pools):
+        return None
+    with state.reading() as connection:
+        opted_out = opt_outs.number_of(connection, registered.name)
+    known = {each.content_hash: each for each in hierarchies}
+    return decided_for(wanted, pools, known, rows_hash(version), opted_out)[0]
+
+
 def decided_for(
     wanted: RequestedLevels, pools: Sequence[Pool], hierarchies: dict[str, Hierarchy], rows: str, opted_out: int
 ) -> tuple[Foreseen, tuple[int, ...]]:
@@ -113,7 +140,7 @@ def last_of(entries: Iterable[LedgerEntry]) -> int:
     return max((each.id for each in entries if each.counts), default=0)
 
 
-def rows_hash(version: Version | None) -> str:
+def rows_hash(version: Version | DatasetVersion | None) -> str:
     """The hash of the rows that a filter leaves, as entries have it; empty where they are not known."""
     return "" if version is None else f"{version.columns_hash}:{version.hash_sum}"
 

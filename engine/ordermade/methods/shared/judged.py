@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -9,6 +10,18 @@ from ordermade.records.cards import Card, HasSummary
 
 BesideAnswer: TypeAlias = Literal["safe", "breach", "undecided"]
 """Whether nothing follows about fewer than k persons, something does, or neither is proved."""
+
+ForeseenBeside: TypeAlias = Literal["follows", "breach", "fails", "undecided", "open"]
+"""What released figures alone decide: the answer follows from them, or is a breach, fails or is undecided; or not."""
+
+FORESEEN_IN_WORDS: Mapping[ForeseenBeside, str] = {
+    "follows": "safe: the answer follows from a release that its recipients have",
+    "breach": "a breach, whatever the data are: it shows cells that tables hide",
+    "fails": "refused, whatever the data are: a release shows too many rows in classes below k",
+    "undecided": "undecided, whatever the data are: its classes are of no one level",
+    "open": "to be judged on the data",
+}
+"""Each in words."""
 
 AFTER_BREACH = (
     "Request coarser levels, or those of an earlier release: `ordermade ledger check` judges a request first."

@@ -47,7 +47,7 @@ def answer_tables(open_request: OpenTables, context: RunContext, started: float)
     )
     own = [each.hierarchy for each in open_request.resolved.dimensions]
     with recorder.closed_on_failure():
-        refused = recorder.foreseen(context, seen, requested_cells(open_request), own)
+        refused = recorder.foreseen(context, seen, requested_cells(open_request.resolved), own)
         refused = refused or few or identifying(open_request, counted)
         if refused:
             return recorder.refused(refused)

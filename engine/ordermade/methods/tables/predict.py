@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -12,6 +12,7 @@ from sqlglot import exp
 from ordermade.catalogue.forecasts import calibration_of
 from ordermade.catalogue.still_there import catalog_look
 from ordermade.errors import InputError, quoted
+from ordermade.ledger.pools import ANYONE
 from ordermade.machine.linear_algebra import one_blas_thread
 from ordermade.methods.shared.recalled import RecalledRequest, recalled
 from ordermade.methods.shared.verdict import verdict_of
@@ -75,12 +76,13 @@ def predicted_tables(
     *,
     note: bool = False,
     limits: Limits | None = None,
+    recipients: Sequence[str] = (ANYONE,),
 ) -> PredictedTables:
     """Forecast the share of suppressed cells. `note`: the state records the forecast, to compare it with the outcome.
 
     `limits`: with which the source is opened, to see that table and columns are still there; None, and for a user: it
-    is not opened. Raises RequestError for a malformed request, InputError for a `predictor`, of which tables have one
-    alone; too little knowledge is no error.
+    is not opened, and what releases of `recipients` decide is left out. Raises RequestError for a malformed request,
+    InputError for a `predictor`, of which tables have one alone; too little knowledge is no error.
     """
     if predictor is not None:
         raise InputError(
@@ -93,9 +95,16 @@ def predicted_tables(
             forecasts.note(connection, _as_noted(found, remembered))
     if limits is None or limits.for_user:
         return found
+    from ordermade.methods.shared.foreseen import foreseen_offline
+    from ordermade.methods.tables.shown import requested_cells  # with what counts, which forecasts do without
+
+    request = remembered.request
+    own = [each.hierarchy for each in remembered.resolved.dimensions]
+    wanted = requested_cells(remembered.resolved)
+    found = replace(found, beside=foreseen_offline(state, request.registered, wanted, own, request.version, recipients))
     look = catalog_look(remembered.request.registered, remembered.columns, limits, remembered.resolved.filter)
     if look.gone:
-        return replace(_nothing(remembered, "; ".join(look.gone), fails=True), gone=look.gone)
+        return replace(_nothing(remembered, "; ".join(look.gone), fails=True), gone=look.gone, beside=found.beside)
     if look.unopened:
         unseen = f"whether table and columns are still there: the source could not be opened ({look.unopened})"
         return replace(found, unchecked=(*found.unchecked, unseen))

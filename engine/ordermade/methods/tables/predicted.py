@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+from ordermade.methods.shared.judged import FORESEEN_IN_WORDS, ForeseenBeside
 from ordermade.methods.shared.verdict import VERDICTS, Verdict, chance_in_words
 from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.records.cards import Card, HasSummary
@@ -60,6 +61,8 @@ class PredictedTables(Printed, HasSummary):
     """What could not be checked without the source."""
     gone: tuple[str, ...] = ()
     """The tables and columns that a run needs and the source no longer has, a sentence each."""
+    beside: ForeseenBeside | None = None
+    """What the releases of its recipients decide alone; null without any, without a policy, and for users."""
 
     def _card(self) -> Card:
         return Card.of(f"Predicted: {self.verdict}, tables with k = {self.k:,} on {self.dataset}", tables_facts(self))
@@ -87,6 +90,7 @@ def tables_facts(found: PredictedTables) -> Iterator[tuple[str, Any]]:
     if found.rows is not None and found.last_seen_at is not None:
         persons = "" if found.persons is None else f" of {found.persons:,} persons"
         yield "dataset", f"{found.rows:,} rows{persons}, as last seen {cell(found.last_seen_at)}"
+    yield "beside releases", None if found.beside is None else FORESEEN_IN_WORDS[found.beside]
     yield "not checked", "; ".join(found.unchecked) or None
     yield "a run takes", None if found.seconds is None else f"about {found.seconds:.2g} s"
 

@@ -12,7 +12,7 @@ from ordermade.ledger.figures import UNBOUNDED
 from ordermade.ledger.simulatable import RequestedLevels
 from ordermade.methods.tables.open_request import OpenTables
 from ordermade.methods.tables.records import MISSING, CountedCells
-from ordermade.requests.resolve_table import ResolvedDimension
+from ordermade.requests.resolve_table import ResolvedDimension, ResolvedTables
 from ordermade.tables.protected import ProtectedTables
 
 
@@ -24,16 +24,15 @@ def shown_tables_of(open_request: OpenTables, counted: CountedCells, found: Prot
         for each in resolved.dimensions
     )
     values = tuple(each.column for each in resolved.amounts)
-    unjudged = _of_no_counts(open_request)
+    unjudged = _of_no_counts(resolved)
     if unjudged:
         return ShownRelease((), unjudged, values, levels)
     return ShownRelease(tuple(_nodes(open_request, counted, found)), "", values, levels)
 
 
-def requested_cells(open_request: OpenTables) -> RequestedLevels:
+def requested_cells(resolved: ResolvedTables) -> RequestedLevels:
     """What the answer to a request depends on, by the request alone: cells by all columns at their finest levels."""
-    resolved, k = open_request.resolved, open_request.request.k
-    unjudged = _of_no_counts(open_request)
+    k, unjudged = resolved.request.k, _of_no_counts(resolved)
     if unjudged or resolved.amounts:
         return RequestedLevels(resolved.filter_text, k, unjudged=unjudged)
     finest = tuple(
@@ -44,9 +43,8 @@ def requested_cells(open_request: OpenTables) -> RequestedLevels:
     return RequestedLevels(resolved.filter_text, k, finest)
 
 
-def _of_no_counts(open_request: OpenTables) -> str:
+def _of_no_counts(resolved: ResolvedTables) -> str:
     """Why the cells of a request are of no classes; empty where they are."""
-    resolved = open_request.resolved
     if resolved.entity is not None:
         return "counts persons, who may have several rows"
     if not {"count", "rows", "share"} & {each.kind for each in resolved.figures}:
