@@ -94,7 +94,7 @@ class StandIns:
     def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Any:
         raise AssertionError("nothing is predicted of a microaggregation")
 
-    def offers(self, request: RequestLike) -> Any:
+    def offers(self, request: RequestLike, *, recipients: Sequence[str] = ()) -> Any:
         raise AssertionError("no offers are made of a microaggregation")
 
     def run(

@@ -845,7 +845,14 @@ class Engine(Collections, ServiceCollections):
             return imported_release(context, _table(file, table, encoding, header), dataset, options or ImportOptions())
 
     @one_at_a_time
-    def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
+    def offers(
+        self,
+        request: RequestLike,
+        *,
+        roll_up: bool = True,
+        under_refusal: bool = False,
+        recipients: Sequence[str] = (),
+    ) -> Offers:
         """The passing alternatives nearest to a refused request for generalisation or for tables, with their figures.
 
         The state notes that the request was refused, so that an offer can be accepted (`offered`).
@@ -855,6 +862,8 @@ class Engine(Collections, ServiceCollections):
             roll_up: As for `run`.
             under_refusal: Whether a `run` has noted the refusal; fewer nodes are measured at most then, and Mondrian is
                 tried on fewer rows.
+            recipients: Who would get the release, beside what they have: of tables only what is safe so is offered.
+                Left out: anyone.
 
         Returns:
             The offers, or that the request passes.
@@ -871,16 +880,17 @@ class Engine(Collections, ServiceCollections):
         """
         from ordermade.offers.answer import offers_of
 
-        read = _read(request)
-        with self._setting(roll_up=roll_up) as context:
+        read, names = _read(request), tuple(dict.fromkeys(recipients)) or (ANYONE,)
+        with self._setting(roll_up=roll_up, recipients=names) as context:
             return offers_of(read, context, under_refusal=under_refusal)
 
-    def offered(self, request: RequestLike, number: int) -> Offer:
+    def offered(self, request: RequestLike, number: int, recipients: Sequence[str] = ()) -> Offer:
         """The offer of that number as it was made; `run` answers its request, `offer.read`, with the promised figures.
 
         Args:
             request: The refused request.
             number: The number of the offer.
+            recipients: Those whom it was made for.
 
         Returns:
             The offer.
@@ -891,7 +901,7 @@ class Engine(Collections, ServiceCollections):
         """
         from ordermade.offers.answer import promised_offer
 
-        with self._setting() as context:
+        with self._setting(recipients=tuple(dict.fromkeys(recipients)) or (ANYONE,)) as context:
             return promised_offer(_read(request), number, context)
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:

@@ -171,3 +171,25 @@ def test_the_safe_offer_after_a_refusal_is_released_as_a_request_of_its_own(engi
     found = engine.run(request(tmp_path, "3", *offered, suppression_limit=0.05), recipients=["a"], reviewed=False)
     assert (found.status, found.beside, found.k) == ("released", "safe", refused.nearest.k)
     assert engine.releases.verify(2).intact
+
+
+def test_coarser_tables_are_offered_after_a_refusal_and_released(engine: Engine, tmp_path: Path) -> None:
+    """Of 12 in region s and sex f, 10 are of age 20: 2 are left. By sex or by region alone 13 or 14 are."""
+    engine.run(request(tmp_path, "1", "region", "sex", where="age = 20"), recipients=["a"])
+    table: dict[str, Any] = {"dataset": "people", "k": 3, "rows": ["region"], "columns": ["sex"]}
+    table["dimensions"] = {each: {"hierarchy": each, "level": 0} for each in ("region", "sex")}
+    table["release"] = {"to": str(tmp_path / "cells.csv"), "replace": True}
+    refused = engine.run(table, recipients=["a"])
+    assert (refused.status, refused.beside) == ("refused", "breach")
+    offers = engine.offers(table, recipients=["b"])
+    assert (offers.status, [each.gives_up for each in offers.offers]) == (
+        "refused",
+        [("region left out",), ("sex left out",)],
+    )
+    assert engine.offers(table, recipients=["c"]).status == "passes"
+    for each in offers.offers:
+        accepted = engine.offered(table, each.number, ["a"])
+        found = engine.run(accepted.read, recipients=["a"], reviewed=False, again=True)
+        assert (found.status, found.beside, found.k) == ("released", "safe", each.figures.k)
+        assert found.release is not None
+        assert engine.releases.verify(found.release.number or 0).intact

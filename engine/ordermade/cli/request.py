@@ -194,7 +194,7 @@ def predict(
     everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
     recipients: Annotated[
         list[str] | None,
-        typer.Option("--for", metavar="NAME", help="Who would get it; repeat it for several. Left out: anyone."),
+        typer.Option("--recipient", metavar="NAME", help="Who would get it; repeat it for several. Left out: anyone."),
     ] = None,
 ) -> None:
     """Predict the outcome of a request from the counts of earlier ones; no row of the source is read.
@@ -246,6 +246,10 @@ def offers(
     no_rollup: NoRollUp = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
+    recipients: Annotated[
+        list[str] | None,
+        typer.Option("--recipient", metavar="NAME", help="Who would get it; repeat it for several. Left out: anyone."),
+    ] = None,
 ) -> None:
     """Show what passes instead of a request for generalisation or tables that is refused, and what each gives up.
 
@@ -253,14 +257,19 @@ def offers(
     recoding, coarser levels, one column left out, and Mondrian. Each offer has the figures that `request run FILE
     --offer N` gives exactly; no offer gives up as much as another one and more. Refusal and list are kept in the state:
     the same request on the same data is offered the same at once. Of tables with totals coarser ones are offered, a
-    column coarser by a level or left out, worked out from cells that were counted once. Nothing is released.
+    column coarser by a level or left out, worked out from cells that were counted once; under a policy those alone that
+    are safe beside what the recipients have. Nothing is released.
 
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.
     """
     read = read_or_numbered(context, file)
     with shown_progress() as progress:
-        found = settings_of(context).engine(progress=progress).offers(read, roll_up=not no_rollup)
+        found = (
+            settings_of(context)
+            .engine(progress=progress)
+            .offers(read, roll_up=not no_rollup, recipients=recipients or ())
+        )
     if as_json:
         print_document("request offers", found)
     else:
@@ -408,7 +417,7 @@ def run(
     with shown_progress(piped=True) as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         if offer is not None:
-            promised = accepted(engine, read, offer, as_json=as_json)
+            promised = accepted(engine, read, offer, recipients or (), as_json=as_json)
             read = promised.read
         if as_view is not None:
             engine.require_live(read, create=create)
@@ -430,7 +439,7 @@ def run(
         if answered:  # before the offers, which take longer
             print_answer(result, read.request, shown=True, verbose=verbose)
         if result.status == "refused":
-            instead = under_refusal(engine, read, result)
+            instead = under_refusal(engine, read, result, recipients or ())
         certificate = reported = None
         try:
             if certify is not None:

@@ -15,6 +15,7 @@ from ordermade.counting.counts import units_of
 from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.methods.shared.beside import found_beside
 from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
 from ordermade.methods.shared.usable_cache import UsableCache
@@ -24,6 +25,7 @@ from ordermade.methods.tables.publish import TablesDraft
 from ordermade.methods.tables.recorder import tables_as_started
 from ordermade.methods.tables.records import CountedCells, CountedRecords, cells_of, counted_records
 from ordermade.methods.tables.result import losses_of
+from ordermade.methods.tables.shown import shown_tables_of
 from ordermade.offers.offer import Change, Found, OfferFigures, Offers, numbered
 from ordermade.offers.space import MAX_OFFERS, Concession
 from ordermade.policies.enforcement import is_kept
@@ -90,10 +92,12 @@ def found_table_offers(
         offers = replace(offers, version_id=number)
         own = cells_of(open_request, records)
         tell.step("coarser tables")
-        if _passing(open_request, own) is not None:
+        beside = _Beside(context)
+        passing = _passing(open_request, own)
+        if passing is not None and not beside.refuses(open_request, own, passing):
             require_unchanged(open_request)
             return replace(offers, status="passes")
-        search = _Search(open_request, records, seen, *limits)
+        search = _Search(open_request, records, seen, beside, *limits)
         found = sorted(search.offers(), key=lambda each: -each[1].divisions)
         require_unchanged(open_request)
         offers = replace(
@@ -129,13 +133,32 @@ def _passing(open_request: OpenTables, cells: CountedCells) -> ProtectedTables |
     return None if refusal(found, open_request.request) else found
 
 
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The judgement on tables beside what the recipients of a request have already."""
+
+    context: RunContext
+
+    def refuses(self, open_request: OpenTables, cells: CountedCells, found: ProtectedTables) -> bool:
+        """Whether tables that pass by themselves would not be released, or not without a review."""
+        own = {each.hierarchy.content_hash: each.hierarchy for each in open_request.resolved.dimensions}
+        judged = found_beside(open_request, self.context, shown_tables_of(open_request, cells, found), own)
+        return judged is not None and (judged.answer != "safe" or judged.changed)
+
+
 class _Search:
     """Coarser tables, those of most cells first; one coarser than an offer is not tried."""
 
     def __init__(
-        self, open_request: OpenTables, records: CountedRecords, seen: Version, most: int, most_cells: int
+        self,
+        open_request: OpenTables,
+        records: CountedRecords,
+        seen: Version,
+        beside: _Beside,
+        most: int,
+        most_cells: int,
     ) -> None:
-        self._refused, self._records, self._seen = open_request, records, seen
+        self._refused, self._records, self._seen, self._beside = open_request, records, seen, beside
         self._most, self._most_cells = most, most_cells
         self._dimensions = open_request.resolved.dimensions
         self.left_out: list[str] = []
@@ -163,7 +186,7 @@ class _Search:
                 found = _passing(each.open_request, each.cells)
             except InputError:  # it names cells that the coarser table has not
                 continue
-            if found is None:
+            if found is None or self._beside.refuses(each.open_request, each.cells, found):
                 self._push(waiting, order, known, each.levels)
                 continue
             passed.append(each.levels)

@@ -30,8 +30,8 @@ class EngineApi(Protocol):
     def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Predicted | PredictedTables:
         """Predicts a request. `note`: the state notes that it did; `look`: the catalog of the source is looked at."""
 
-    def offers(self, request: RequestLike) -> Offers:
-        """The passing alternatives to a request."""
+    def offers(self, request: RequestLike, *, recipients: Sequence[str] = ()) -> Offers:
+        """The passing alternatives to a request for recipients."""
 
     def run(
         self, request: RequestLike, *, again: bool = False, recipients: Sequence[str] = (), reviewed: bool = True

@@ -147,7 +147,8 @@ class Submissions(SubmittedRequests):
     def offers(self, number: int) -> Offers:
         """The passing alternatives to the revision in force that its user may have, for a provider. Raises Refused."""
         dossier = self._desk.open_to(number, "propose")
-        found = self.office.offers(self._desk.in_force(dossier).read)
+        recipient = dossier.submission.submitted_by
+        found = self.office.offers(self._desk.in_force(dossier).read, recipients=(recipient,))
         with self.state.reading() as connection:
             policy = governing(connection, dossier.submission.dataset_name)
             standing = policy.standing_of(connection, dossier.submission.submitted_by, submits=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,9 @@ def _objective(read: ReadRequest[Request]) -> str:
     return "loss" if search is None else str(search.objective)
 
 
-def under_refusal(engine: Engine, read: ReadRequest[Request], result: Result) -> Offers | None:
+def under_refusal(
+    engine: Engine, read: ReadRequest[Request], result: Result, recipients: Sequence[str] = ()
+) -> Offers | None:
     """The offers of a request for generalisation or tables that was refused for its data; None where there are none.
 
     The refusal stands whatever becomes of them.
@@ -58,18 +61,20 @@ def under_refusal(engine: Engine, read: ReadRequest[Request], result: Result) ->
     if not offered or result.status != "refused" or result.rows is None or stopped:
         return None
     try:
-        offers = engine.offers(read, under_refusal=True)
+        offers = engine.offers(read, under_refusal=True, recipients=recipients)
     except (OrdermadeError, KeyboardInterrupt):
         return None
     return offers if offers.status == "refused" else None
 
 
-def accepted(engine: Engine, read: ReadRequest[Request], number: int, *, as_json: bool) -> Offer:
+def accepted(
+    engine: Engine, read: ReadRequest[Request], number: int, recipients: Sequence[str] = (), *, as_json: bool
+) -> Offer:
     """The offer of that number. Where the data changed since, prints the offers anew and ends with exit status 1."""
     from ordermade.offers.offer import OffersChanged
 
     try:
-        return engine.offered(read, number)
+        return engine.offered(read, number, recipients)
     except OffersChanged as changed:
         if as_json:
             print_document("request run", replace(changed.offers, status="changed", reason=changed.what))

@@ -159,6 +159,27 @@ def judged_beside(
     return JudgedBeside(shown, context.recipients, tuple(own.values()), last, found.answer, refusal, warnings, offer)
 
 
+def found_beside(
+    open_request: OpenRequest[Any], context: RunContext, shown: ShownRelease, own: Mapping[str, Hierarchy]
+) -> BesideEntries | None:
+    """The judgement on what a request would release, for its offers; None without a policy.
+
+    `own`: the hierarchies of its columns. Raises SourceFault, SourceChanged, StateFault.
+    """
+    policy = open_request.opened.terms.policy
+    if policy is None:
+        return None
+    ledger = ledger_of(context.state)
+    with context.state.reading() as connection:
+        opted_out = opt_outs.number_of(connection, open_request.opened.name)
+    entries = entries_beside(open_request, ledger, context.state, opted_out)
+    of_today = ReleaseOfToday(
+        open_request.opened, shown, open_request.resolved.filter_text, open_request.read.request.k, opted_out
+    )
+    found, _ = beside_entries(of_today, own, ledger, pools_beside(context.recipients, policy, entries))
+    return found
+
+
 def intended(
     judged: JudgedBeside,
     open_request: OpenRequest[Any],
