@@ -152,6 +152,44 @@ def test_a_table_made_elsewhere_counts_too(engine: Engine, tmp_path: Path) -> No
     assert engine.judge_request(rows(tmp_path, "c", "age")).answer == "safe"
 
 
+STANDS = "earlier releases are a breach by themselves"
+
+
+def test_a_breach_that_stands_refuses_nothing_that_adds_none(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3})
+    cells = [",".join(map(str, (*each, n))) for each, n in SIZES.items()]
+    (tmp_path / "t.csv").write_text("\n".join(["region,sex,age,n", *cells]) + "\n")
+    options = ImportOptions({each: each for each in ("region", "sex", "age")}, count="n")
+    taken = engine.import_release(tmp_path / "t.csv", "people", (), options)
+    assert (taken.agrees, taken.answer, taken.small_classes) == (True, "breach", None)
+    every = {"where": "income >= 0"}
+    found = engine.judge_request(rows(tmp_path, "a", "region", "sex", **every))
+    assert (found.answer, found.reasons) == ("undecided", (STANDS,))
+    with pytest.raises(NeedsReview, match="breach by themselves"):
+        engine.run(rows(tmp_path, "a", "region", "sex", **every), reviewed=False)
+    for name, column in (("b", "region"), ("c", "age")):
+        result = engine.run(rows(tmp_path, name, column, **every))
+        assert (result.status, result.beside) == ("released", "undecided")
+    smaller = rows(tmp_path, "f", "region", "sex", where="income < 5001 OR income >= 6000")
+    own = engine.judge_request(smaller)
+    assert own.answer == "breach"  # one of the two
+    engine.ledger.destroyed(taken.entry)
+    assert engine.judge_request(rows(tmp_path, "g", "age", "sex")).answer == "safe"
+
+
+def test_a_change_that_a_reviewer_let_pass_refuses_nothing_that_adds_none(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "people", "k": 3, "beside": {"breach": "review"}})
+    options = ImportOptions({each: each for each in ("region", "sex")}, count="n")
+    more = ["region,sex,n", "north,f,23", "north,m,22", "south,f,12", "south,m,27"]
+    (tmp_path / "t.csv").write_text("\n".join(more) + "\n")
+    engine.import_release(tmp_path / "t.csv", "people", (), options)
+    assert engine.judge_request(rows(tmp_path, "a", "region", "sex")).answer == "breach"
+    assert engine.run(rows(tmp_path, "a", "region", "sex")).beside == "breach"
+    assert engine.judge_request(rows(tmp_path, "b", "sex")).answer == "safe"  # it follows from the last
+    found = engine.judge_request(rows(tmp_path, "c", "age"))
+    assert (found.answer, found.changed, found.reasons) == ("undecided", True, (STANDS,))  # the total changed by one
+
+
 def test_a_release_made_elsewhere_of_other_data_is_of_another_version(engine: Engine, tmp_path: Path) -> None:
     options = ImportOptions({each: each for each in ("region", "sex")}, count="n")
     more = ["region,sex,n", "north,f,23", "north,m,22", "south,f,12", "south,m,27"]

@@ -208,3 +208,47 @@ def test_a_breach_never_passes(most_cells: int) -> None:
         found[case.kind, f"{truth}: {answer}"] += 1
     for (kind, what), n in sorted(found.items()):
         print(f"{kind:15} {what:20} {n:,}")
+
+
+def known(case: Drawn, data: np.ndarray) -> tuple[np.ndarray, set[tuple[bytes, int]]]:
+    """The sets of cells with 1 to k - 1 persons in all data, and the hidden cells that are known to less than k."""
+    cells = np.array(list(product(*map(range, case.joint.sizes))), dtype=np.int64)
+    sets = np.array(list(product((0, 1), repeat=len(cells))), dtype=np.float32)[1:]
+    for some in (data[:64], data):
+        numbers = sets @ some.T.astype(np.float32)
+        sets = sets[(numbers.min(axis=1) >= 1) & (numbers.max(axis=1) < case.k)]
+    hidden = set()
+    for each in merged(case.given):
+        own = each.partition.labels(cells)
+        for label in each.hidden_labels.tolist():
+            persons = data[:, own == label].sum(axis=1)
+            if persons.max() - persons.min() < case.k:
+                hidden.add((each.partition.key, label))
+    return sets.astype(np.bool_), hidden
+
+
+def test_what_earlier_releases_give_away_is_no_breach_of_a_later_one() -> None:
+    """A later release adds one where a set of cells, or a hidden cell, is known with it alone."""
+    rng = np.random.default_rng(SEED + 1)
+    found: Counter[str] = Counter()
+    for number in range(SETS):
+        case = drawn(rng, KINDS[number % len(KINDS)])
+        last = max(release for each in case.given for release in each.releases)
+        before = Drawn(case.kind, tuple(each for each in case.given if last not in each.releases), case.joint, case.k)
+        data, earlier = consistent(case), consistent(before)
+        if data is None or earlier is None:
+            continue
+        (now, hidden_now), (then, hidden_then) = known(case, data), known(before, earlier)
+        assert {each.tobytes() for each in then} <= {each.tobytes() for each in now}
+        adds = len(now) > len(then) or bool(hidden_now - hidden_then)
+        stands = bool(len(then) or hidden_then)
+        together = judged_together(case.given, case.joint, case.k, judged=last)
+        where = f"set {number} of seed {SEED + 1}"
+        assert (together.answer == "breach") == (stands or adds), where
+        assert not together.breaches or adds, f"{where}: a breach that stands is called one of the later release"
+        assert together.breaches or not adds or stands, f"{where}: a breach of the later release is called one before"
+        assert all(last not in each.releases for each in together.groups if each.stands), where
+        found[f"{'stands' if stands else ''} {'adds' if adds else ''}: {len(together.breaches) > 0}"] += 1
+    print(dict(found))
+    assert found["stands : False"]
+    assert found["stands adds: True"]

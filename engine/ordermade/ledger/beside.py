@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import islice
 from typing import Literal
 
@@ -24,7 +24,7 @@ import numpy as np
 
 from ordermade.ledger.coarsening import coarsened
 from ordermade.ledger.exchanges import GroupExchanges
-from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partition, merged
+from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partition
 from ordermade.ledger.following import without_followers
 from ordermade.ledger.numbering import paired, sums
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
@@ -51,13 +51,14 @@ class DerivedGroup:
     """A group that the releases together give away, or may: how the partitions are called that its classes are of.
 
     `releases`: the numbers of releases that it takes together; all where it is undecided. `hidden`: it is a hidden
-    class, known to less than k.
+    class, known to less than k. `stands`: the releases give it away without the one that is judged.
     """
 
     answer: Answer
     classes: tuple[str, ...]
     releases: tuple[int, ...]
     hidden: bool
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +77,37 @@ class Together:
     by_swaps: int
     programs: int
 
+    @property
+    def breaches(self) -> tuple[DerivedGroup, ...]:
+        """The groups that the releases give away, but for those that stand without the one that is judged."""
+        return tuple(each for each in self.groups if each.answer == "breach" and not each.stands)
 
-def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int = 3_000) -> Together:
+
+def judged_together(
+    given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int = 3_000, judged: int | None = None
+) -> Together:
     """What the readers of all these releases can work out; `most_cells` bounds each integer program.
 
-    What is left of classes is looked at where the classes that releases have in common are no breach.
+    What is left of classes is looked at where the classes that releases have in common are no breach. `judged`: the
+    release that is judged beside the others. What they give away without it stands, and is no reason to stop looking.
 
     Raises InputError where scipy is not installed and a program is needed.
     """
     numbers = tuple(sorted({number for each in given for number in each.releases}))
     valued = [each for each in given if each.values]
+    others: Sequence[KnownFigures] = [each for each in given if judged is not None and judged not in each.releases]
     if valued:
-        return _with_values([each for each in given if not each.values], valued, joint, k, most_cells, numbers)
-    essential, joint = coarsened(without_followers(given), joint)
+        return _with_values([each for each in given if not each.values], valued, others, joint, k, most_cells, numbers)
+    essential, others, joint = _coarsened(without_followers(given), others, joint)
     exchanges = GroupExchanges(essential, joint)
     unsettled = exchanges.unsettled(k)
     hides = any(len(each.hidden_labels) for each in essential)
     if not exchanges.small and not hides:
         return Together("safe", (), 0, by_refinement=True, by_swaps=0, programs=0)
-    judging = _Judging(essential, joint, k, most_cells, numbers)
+    judging = _Judging(essential, others, joint, k, most_cells, numbers)
     if unsettled.any() or hides:
         found = judging.all(unsettled, exchanges.small)
-        if found.answer == "breach" or found.by_refinement:
+        if found.breaches or found.by_refinement:
             return found
     else:
         found = Together("safe", (), exchanges.small, by_refinement=False, by_swaps=exchanges.small, programs=0)
@@ -108,13 +118,22 @@ def judged_together(given: Sequence[KnownFigures], joint: JointCells, k: int, mo
     if len(left.found) > most:
         left = Remainders(left.found[:most], is_cut=True)
     partitions = [one for each in left.found for one in (each.total, *each.parted)]
-    judging = _Judging([*essential, *partitions], joint, k, most_cells, numbers)
+    judging = _Judging([*essential, *partitions], others, joint, k, most_cells, numbers)
     return judging.left(left.found, found, is_cut=left.is_cut)
+
+
+def _coarsened(
+    essential: Sequence[KnownFigures], others: Sequence[KnownFigures], joint: JointCells
+) -> tuple[Sequence[KnownFigures], Sequence[KnownFigures], JointCells]:
+    """The figures of a pool, and those of releases among it, over the codes that the pool tells apart."""
+    every, joint = coarsened([*essential, *others], joint)
+    return every[: len(essential)], every[len(essential) :], joint
 
 
 def _with_values(
     classes: Sequence[KnownFigures],
     valued: Sequence[KnownFigures],
+    others: Sequence[KnownFigures],
     joint: JointCells,
     k: int,
     most_cells: int,
@@ -125,29 +144,38 @@ def _with_values(
     No group is left out because exchanges prove the others: those keep the figures of classes alone.
     """
     essential = without_followers(classes)
-    every, joint = coarsened([*essential, *valued], joint)
-    essential, valued = every[: len(essential)], every[len(essential) :]
-    judging = _Judging([*essential, *valued], joint, k, most_cells, numbers)
+    every, others, joint = _coarsened([*essential, *valued], others, joint)
+    essential, valued = tuple(every[: len(essential)]), every[len(essential) :]
+    judging = _Judging([*essential, *valued], others, joint, k, most_cells, numbers)
     found = judging.all(np.ones(len(joint.cells), dtype=np.bool_), 0)
-    if found.answer == "breach" or found.by_refinement:
+    if found.breaches or found.by_refinement:
         return found
     left = remainders(essential, joint, k)
     if not left.found and not left.is_cut:
         return found
     partitions = [one for each in left.found for one in (each.total, *each.parted)]
-    judging = _Judging([*essential, *valued, *partitions], joint, k, most_cells, numbers)
+    judging = _Judging([*essential, *valued, *partitions], others, joint, k, most_cells, numbers)
     return judging.left(left.found, found, is_cut=left.is_cut)
 
 
 class _Judging:
+    """The groups of a pool; `others`: the figures of its releases without the one that is judged, none without one."""
+
     def __init__(
-        self, given: Sequence[KnownFigures], joint: JointCells, k: int, most_cells: int, releases: tuple[int, ...]
+        self,
+        given: Sequence[KnownFigures],
+        others: Sequence[KnownFigures],
+        joint: JointCells,
+        k: int,
+        most_cells: int,
+        releases: tuple[int, ...],
     ) -> None:
         self._given, self._joint, self._k, self._most_cells = by_partition(given), joint, k, most_cells
-        self._pool, self._releases = merged(given), releases
+        self._pool, self._releases = _merged(self._given), releases
         self._swaps = Swaps(self._pool, joint)
         self._programs = GroupPrograms(self._pool, joint.sizes, most_cells)
-        self._taken: dict[tuple[tuple[int, ...], bool], tuple[int, ...]] = {}
+        self._without = _Without(self._given, others, joint, most_cells) if others else None
+        self._taken: dict[tuple[tuple[int, ...], bool, bool], tuple[int, ...]] = {}
         self._by_swaps = self._looked_at = 0
 
     @property
@@ -155,8 +183,12 @@ class _Judging:
         return (
             self._looked_at >= MOST_GROUPS
             or self._looked_at * len(self._joint.cells) > MOST_LOOKED_OVER
-            or self._programs.solved >= MOST_SOLVED
+            or self._solved >= MOST_SOLVED
         )
+
+    @property
+    def _solved(self) -> int:
+        return self._programs.solved + (0 if self._without is None else self._without.solved)
 
     def all(self, unsettled: Marks, small: int) -> Together:
         """The hidden classes, and the groups with a cell that is unsettled; `small`: how many classes are below k."""
@@ -187,9 +219,11 @@ class _Judging:
                 continue
             seen.add(key)
             answer, is_empty_elsewhere = self._few(group)
+            stands = False
             if answer != "safe":
                 found.append(self._derived(answer, group, hidden=False))
-            if answer != "breach" and not is_empty_elsewhere:
+                stands = found[-1].stands
+            if (answer != "breach" or stands) and not is_empty_elsewhere:
                 waiting += joined.parts(group)
         is_cut = is_cut or joined.is_cut
         if is_cut:
@@ -202,7 +236,7 @@ class _Judging:
             self._looked_at + settled,
             by_refinement,
             self._by_swaps + settled,
-            self._programs.solved,
+            self._solved,
         )
 
     def left(self, left: Sequence[Remainder], before: Together, *, is_cut: bool) -> Together:
@@ -217,10 +251,10 @@ class _Judging:
             group = JoinedClass({places[each.total.partition.key]: each.label, **dict.fromkeys(parted, REST)})
             persons = self._swaps.members(group).tobytes()
             answer = "safe" if persons in breaches else self._few(group)[0]
-            if answer == "breach":
-                breaches.add(persons)
             if answer != "safe":
                 found.append(self._derived(answer, group, hidden=False))
+            if answer == "breach" and not found[-1].stands:
+                breaches.add(persons)
         if is_cut:
             found.append(DerivedGroup("undecided", (), self._releases, hidden=False))
         return Together(
@@ -229,38 +263,55 @@ class _Judging:
             before.looked_at + self._looked_at,
             False,
             before.by_swaps + self._by_swaps,
-            before.programs + self._programs.solved,
+            before.programs + self._solved,
         )
 
     def _derived(self, answer: Answer, group: JoinedClass, *, hidden: bool) -> DerivedGroup:
         places = tuple(sorted(group.classes))
-        releases = self._releases
+        releases, stands = self._releases, answer == "breach" and self._stands(group, hidden=hidden)
         if answer == "breach":
-            if (places, hidden) not in self._taken:
-                self._taken[places, hidden] = self._together(group, hidden=hidden)
-            releases = self._taken[places, hidden]
-        return DerivedGroup(answer, tuple(dict.fromkeys(self._pool[each].called for each in places)), releases, hidden)
+            if (places, hidden, stands) not in self._taken:
+                given = self._without.given if stands and self._without is not None else self._given
+                self._taken[places, hidden, stands] = self._together(group, given, hidden=hidden)
+            releases = self._taken[places, hidden, stands]
+        called = tuple(dict.fromkeys(self._pool[each].called for each in places))
+        return DerivedGroup(answer, called, releases, hidden, stands)
 
-    def _together(self, group: JoinedClass, *, hidden: bool) -> tuple[int, ...]:
-        """Releases that give a group away together, and not without one of them."""
-        taken = tuple(sorted({number for figures in self._given for each in figures for number in each.releases}))
+    def _stands(self, group: JoinedClass, *, hidden: bool) -> bool:
+        """Whether the other releases give a group away, or what one of them hides, without the one that is judged."""
+        if self._without is None or (hidden and not self._without.hides(group)):
+            return False
+        return self._is_breach(self._without.programs.bounds(group), hidden=hidden)
+
+    def _together(
+        self, group: JoinedClass, given: Sequence[Sequence[KnownFigures]], *, hidden: bool
+    ) -> tuple[int, ...]:
+        """Releases of these figures, by partition, that give a group away together, and not without one of them."""
+        taken = tuple(sorted({number for figures in given for each in figures for number in each.releases}))
         size = len(taken)
         while size > 1:
             size = (size + 1) // 2
             for start in range(len(taken) - size, -size, -size):
                 rest = (*taken[: max(0, start)], *taken[start + size :])
-                if len(rest) < len(taken) and self._gives_away(group, rest, hidden=hidden):
+                if len(rest) < len(taken) and self._gives_away(group, given, rest, hidden=hidden):
                     taken = rest
         return taken
 
-    def _gives_away(self, group: JoinedClass, releases: tuple[int, ...], *, hidden: bool) -> bool:
+    def _gives_away(
+        self,
+        group: JoinedClass,
+        given: Sequence[Sequence[KnownFigures]],
+        releases: tuple[int, ...],
+        *,
+        hidden: bool,
+    ) -> bool:
         """Whether these releases alone give a group away."""
         wanted = set(releases)
         pool = [
             reduce(KnownFigures.with_figures_of, known)
             if (known := [each for each in figures if wanted.issuperset(each.releases)])
             else figures[0].without_figures()
-            for figures in self._given
+            for figures in given
         ]
         return self._is_breach(GroupPrograms(pool, self._joint.sizes, self._most_cells).bounds(group), hidden=hidden)
 
@@ -307,11 +358,59 @@ class _Judging:
         return "safe" if bounds.is_whole else "undecided"
 
 
+def _in_places(
+    given: Sequence[Sequence[KnownFigures]], others: Sequence[Sequence[KnownFigures]]
+) -> tuple[tuple[KnownFigures, ...], ...]:
+    """The figures of others in the places of the same partitions, those of partitions that have no place at the end."""
+    by_key = {each[0].partition.key: tuple(each) for each in others}
+    own = [by_key.pop(each[0].partition.key, (each[0].without_figures(),)) for each in given]
+    return (*own, *by_key.values())
+
+
+def _merged(places: Sequence[Sequence[KnownFigures]]) -> tuple[KnownFigures, ...]:
+    """The figures of each place as one."""
+    return tuple(reduce(KnownFigures.with_figures_of, each) for each in places)
+
+
 def _worst(answers: Iterable[Answer]) -> Answer:
     found = set(answers)
     if "breach" in found:
         return "breach"
     return "undecided" if "undecided" in found else "safe"
+
+
+class _Without:
+    """A pool without the release that is judged, each partition in its place; made where it is first needed."""
+
+    def __init__(
+        self,
+        given: Sequence[Sequence[KnownFigures]],
+        others: Sequence[KnownFigures],
+        joint: JointCells,
+        most_cells: int,
+    ) -> None:
+        self._all, self._others, self._joint, self._most_cells = given, others, joint, most_cells
+
+    @cached_property
+    def given(self) -> tuple[tuple[KnownFigures, ...], ...]:
+        """The figures by partition: the places of the whole pool first."""
+        return _in_places(self._all, by_partition(self._others))
+
+    @cached_property
+    def programs(self) -> GroupPrograms:
+        """The programs over these figures alone."""
+        return GroupPrograms(_merged(self.given), self._joint.sizes, self._most_cells)
+
+    @property
+    def solved(self) -> int:
+        """How many programs were solved."""
+        return self.programs.solved if "programs" in self.__dict__ else 0
+
+    def hides(self, group: JoinedClass) -> bool:
+        """Whether one of these figures hides every class of a group."""
+        return all(
+            any(label in each.hidden_labels for each in self.given[place]) for place, label in group.classes.items()
+        )
 
 
 class _Joined:

@@ -8,7 +8,7 @@ model of a release needs, it is a breach: readers who know a person's classes kn
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -49,11 +49,15 @@ class RequiredValues:
 
 @dataclass(frozen=True, slots=True)
 class FewValues:
-    """Joint classes with too few sensitive values of an axis possible, or with no proof of enough: their number."""
+    """Joint classes with too few sensitive values of an axis possible, or with no proof of enough: their number.
+
+    `cells`: those of the persons in them, by number.
+    """
 
     answer: Answer
     axis: int
     classes: int
+    cells: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
 
 
 def few_values(
@@ -99,7 +103,7 @@ class _Possible:
         labels = np.stack([self._swaps.labels[place] for place in self._classes], axis=1)
         every, number = np.unique(labels, axis=0, return_inverse=True)
         number = number.reshape(-1)
-        counted = {"breach": 0, "undecided": 0}
+        counted: dict[Answer, list[int]] = {"breach": [], "undecided": []}
         most = np.zeros(len(every), dtype=np.int64)
         np.maximum.at(most, number[is_there], needed[is_there])
         pairs = np.unique(np.stack([number, self._joint.cells[:, self._axis]], axis=1)[is_there], axis=0)
@@ -110,9 +114,12 @@ class _Possible:
             there = set(pairs[pairs[:, 0] == joined, 1].tolist())
             answer = self._enough(group, there, int(most[joined]))
             if answer != "safe":
-                counted[answer] += 1
-        answers: tuple[Answer, ...] = ("breach", "undecided")
-        return [FewValues(each, self._axis, counted[each]) for each in answers if counted[each]]
+                counted[answer].append(joined)
+        return [
+            FewValues(each, self._axis, len(own), frozenset(np.flatnonzero(np.isin(number, own) & is_there).tolist()))
+            for each, own in counted.items()
+            if own
+        ]
 
     def _enough(self, group: dict[int, int], there: set[int], needed: int) -> Answer:
         """Whether so many values are possible in a joint class, where persons have those that are there."""

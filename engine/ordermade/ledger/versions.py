@@ -67,6 +67,11 @@ class ChangedClasses:
     classes: int = 1
     why: str = ""
 
+    @property
+    def is_total(self) -> bool:
+        """Whether it is all persons together, whatever levels the releases have."""
+        return not self.columns and not self.remainder
+
 
 @dataclass(frozen=True, slots=True)
 class ChangesTogether:

@@ -19,9 +19,10 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.ledger.beside import Answer, judged_together
 from ordermade.ledger.entries import LedgerEntry, ShownColumn, ShownRelease, known_of_suppressed
 from ordermade.ledger.figures import KnownFigures
+from ordermade.ledger.following import follows_from
 from ordermade.ledger.sensitive import RequiredValues, few_values
 from ordermade.ledger.simulatable import RequestedLevels
-from ordermade.ledger.versions import changed_between, opted_out_since
+from ordermade.ledger.versions import ChangesTogether, changed_between, opted_out_since
 from ordermade.methods.shared.counted_releases import FiltersOfToday, counted_releases, hierarchies_of
 from ordermade.methods.shared.foreseen import ForeseenRequest, every_pool, last_of, note_offer, rows_hash
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
@@ -79,6 +80,7 @@ class SafeOffer:
     suppressed: int
 
 
+_STANDS = "earlier releases are a breach by themselves"
 _OPTED_OUT = "fewer than k persons opted out since"
 MOST_TRIED = 25
 """The most coarser releases that are judged for an offer."""
@@ -427,7 +429,7 @@ class _Today:
     def beside(self, pool: Sequence[LedgerEntry]) -> BesideEntries:
         """The judgement beside the entries of one pool."""
         opted = [each.id for each in pool if opted_out_since(each, self.own.opted_out, self.k)]
-        if opted:
+        if opted and not self._follows_from([each for each in pool if each.opted_out == self.own.opted_out]):
             return BesideEntries("breach", tuple(opted), (_OPTED_OUT,), changed=True)
         changed = [each for each in pool if each.id in self.known and self.known[each.id] is None]
         same = [each for each in pool if self.known.get(each.id) is not None]
@@ -435,24 +437,28 @@ class _Today:
             [*(figures for each in same for figures in self.known[each.id] or ()), *self.figures],
             self.together.cells,
             self.k,
+            judged=OWN,
         )
-        if found.answer == "breach":
-            breaches = [each for each in found.groups if each.answer == "breach"]
-            named = {number for each in breaches for number in each.releases}
-            classes = sorted({text for each in breaches for text in each.classes})
+        if found.breaches:
+            named = {number for each in found.breaches for number in each.releases}
+            classes = sorted({text for each in found.breaches for text in each.classes})
             return BesideEntries("breach", tuple(sorted(named - {OWN})), tuple(classes[:3]), bool(changed))
         of_versions = self._changes(changed, same)
         if of_versions is not None and of_versions.answer == "breach":
             return of_versions
         reasons = [self.unjudged[each.id] for each in pool if each.id in self.unjudged]
         reasons += () if of_versions is None else of_versions.reasons
-        if found.answer == "undecided":
+        if opted or found.answer == "breach":
+            reasons.append(_STANDS)
+        if any(each.answer == "undecided" for each in found.groups):
             reasons.append("groups that no proof decides")
         few = self._few_values(same)
         if "breach" in few:
             why = ("fewer sensitive values are possible for a person than a model needs",)
             return BesideEntries("breach", tuple(each.id for each in same), why, bool(changed))
-        if few:
+        if few == {"stands"} and _STANDS not in reasons:
+            reasons.append(_STANDS)
+        if "undecided" in few:
             reasons.append("sensitive values that no proof decides")
         joins = (each.shown.misses_values or (each in changed and each.shown.values) for each in pool)
         if self.own.shown.values and any(joins):
@@ -463,19 +469,41 @@ class _Today:
             return BesideEntries("undecided", tuple(each.id for each in pool), tuple(reasons), bool(changed))
         return BesideEntries("safe", tuple(each.id for each in changed), (), bool(changed))
 
-    def _few_values(self, same: Sequence[LedgerEntry]) -> set[Answer]:
-        """The answers about persons with too few sensitive values possible, or with no proof of enough."""
+    def _follows_from(self, same: Sequence[LedgerEntry]) -> bool:
+        """Whether readers of some of the entries whose figures today's data have know all that the release says."""
+        known = [figures for each in same for figures in self.known.get(each.id) or ()]
+        return all(any(follows_from(own, each) for each in known) for own in self.figures)
+
+    def _few_values(self, same: Sequence[LedgerEntry]) -> set[str]:
+        """The answers about persons with too few sensitive values possible, or with no proof of enough.
+
+        `stands`: a breach for the persons alone of whom it is one without the release.
+        """
         if not self.own.shown.required and not any(each.shown.required for each in same):
             return set()
-        required = [
-            RequiredValues(axis, figures.partition, figures.labels, np.minimum(least, self._values_in(figures, axis)))
-            for entry, known in [(self.own, self.figures), *((each, self.known[each.id] or ()) for each in same)]
-            for column, least in entry.shown.required
-            if (axis := self.together.axes.get(column)) is not None
-            for figures in known[:1]
-        ]
-        given = [*(figures for each in same for figures in self.known[each.id] or ()), *self.figures]
-        return {each.answer for each in few_values(given, self.together.cells, required)}
+        own, of_entries = (
+            [
+                RequiredValues(
+                    axis, figures.partition, figures.labels, np.minimum(least, self._values_in(figures, axis))
+                )
+                for entry, known in entries
+                for column, least in entry.shown.required
+                if (axis := self.together.axes.get(column)) is not None
+                for figures in known[:1]
+            ]
+            for entries in ([(self.own, self.figures)], [(each, self.known[each.id] or ()) for each in same])
+        )
+        required = [*own, *of_entries]
+        known = [figures for each in same for figures in self.known[each.id] or ()]
+        found = few_values([*known, *self.figures], self.together.cells, required)
+        answers: set[str] = {each.answer for each in found}
+        if "breach" in answers:
+            before = few_values(known, self.together.cells, of_entries)
+            stands = {(each.axis, cell) for each in before if each.answer == "breach" for cell in each.cells}
+            now = {(each.axis, cell) for each in found if each.answer == "breach" for cell in each.cells}
+            if now <= stands:
+                answers = answers - {"breach"} | {"stands"}
+        return answers
 
     def _values_in(self, figures: KnownFigures, axis: int) -> Whole:
         """How many values of an axis the persons of each listed class have."""
@@ -490,6 +518,8 @@ class _Today:
         if not changed:
             return None
         found = changed_between(changed, [self.own, *same], self.k, self._labels())
+        if found.answer == "breach" and self._adds_no_change(found, changed, same):
+            return BesideEntries("undecided", tuple(each.id for each in changed), (_STANDS,), changed=True)
         takes = tuple(sorted({changed[each.earlier].id for each in found.found if each.answer == found.answer}))
         match found.answer:
             case "breach":
@@ -498,6 +528,17 @@ class _Today:
                 why = sorted({each.why for each in found.found if each.why})
                 return BesideEntries("undecided", takes, (f"data have changed since: {', '.join(why)}",), changed=True)
         return BesideEntries("safe", takes, (), changed=True)
+
+    def _adds_no_change(
+        self, found: ChangesTogether, changed: Sequence[LedgerEntry], same: Sequence[LedgerEntry]
+    ) -> bool:
+        """Whether every breach of a change stands without the release: it takes others, follows, or is of the total."""
+        before = changed_between(changed, same, self.k, self._labels())
+        if before.answer != "breach":
+            return False
+        totals = {each.earlier for each in before.found if each.answer == "breach" and each.is_total}
+        own = [each for each in found.found if each.answer == "breach" and each.later == 0]
+        return all(each.is_total and each.earlier in totals for each in own) or self._follows_from(same)
 
     def _labels(self) -> dict[ShownColumn, tuple[str | None, ...]]:
         """The label of each value of today at each level of each column that is counted."""
