@@ -866,16 +866,25 @@ WITH RECURSIVE chain AS (
   SELECT s.id FROM submissions AS s JOIN chain AS c ON s.supersedes = c.id
 )
 SELECT id, title, dataset_name, submitted_by, status, revision, submitted_at, moved_at, expires_at, supersedes,
-       request_id, release_id, claim
+       request_id, release_id, claim, lease, lease_ends_at
 FROM submissions
 WHERE id IN (SELECT id FROM chain)
 ORDER BY id;
+
+-- name: submissions_before
+-- The requests that are run before an approved one: those approved earlier. One row: their number.
+-- $number = 1
+-- $now = TIMESTAMP '2025-01-31 12:00:00'
+SELECT COUNT(*) AS requests
+FROM submissions AS this
+JOIN submissions AS s ON s.status = 'approved' AND (s.expires_at IS NULL OR s.expires_at > $now)
+WHERE this.id = $number AND (s.moved_at < this.moved_at OR (s.moved_at = this.moved_at AND s.id < this.id));
 
 -- name: submissions_due
 -- The submitted requests whose time is over. One row: a request, in order.
 -- $now = TIMESTAMP '2025-01-31 12:00:00'
 SELECT id, title, dataset_name, submitted_by, status, revision, submitted_at, moved_at, expires_at, supersedes,
-       request_id, release_id, claim
+       request_id, release_id, claim, lease, lease_ends_at
 FROM submissions
 WHERE expires_at <= $now AND status NOT IN ('withdrawn', 'expired')
 ORDER BY id;

@@ -29,6 +29,7 @@ from ordermade.state.audit import add_audit_entry
 from ordermade.state.authority import SHELL, hash_of
 from ordermade.state.connection import IN_MEMORY, StateConnection, connect, file_address, transaction
 from ordermade.state.database import StateFile
+from ordermade.state.leases import Lease
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.statements import utc_now
@@ -98,7 +99,13 @@ class StandIns:
         raise AssertionError("no offers are made of a microaggregation")
 
     def run(
-        self, request: RequestLike, *, again: bool = False, recipients: Sequence[str] = (), reviewed: bool = True
+        self,
+        request: RequestLike,
+        *,
+        again: bool = False,
+        recipients: Sequence[str] = (),
+        reviewed: bool = True,
+        lease: Lease | None = None,
     ) -> Any:
         read = read_like(request)
         path = read.request.release.path
@@ -111,6 +118,7 @@ class StandIns:
             return SimpleNamespace(status="released", request=found, reason=None, released=True)
         assert recipients
         assert isinstance(reviewed, bool)
+        assert lease is not None
         self.ran.append(path.parent.name)
         if self.data.ran is not None:
             raise self.data.ran

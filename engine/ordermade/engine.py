@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from ordermade.requests.table import TableRequest
     from ordermade.sources.limits import Twins
     from ordermade.state.cache import Cache
+    from ordermade.state.leases import Lease
     from ordermade.state.records.requests import RequestRecord
     from ordermade.state.releases import ReleaseRecord
     from ordermade.tables.judgement import TableJudgement
@@ -710,6 +711,7 @@ class Engine(Collections, ServiceCollections):
         on_interrupt: OnInterrupt = "raise",
         recipients: Sequence[str] = (),
         reviewed: bool = True,
+        lease: Lease | None = None,
     ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
@@ -730,6 +732,8 @@ class Engine(Collections, ServiceCollections):
             recipients: Who gets the release, by name: where the dataset has a policy, it is judged beside all that they
                 have, and those who may join with them. Left out: anyone.
             reviewed: Whether what that leaves undecided may be released all the same, where the policy allows it.
+            lease: That of the submitted request which it answers: once another process has taken it nothing is
+                released. Left out: it answers none.
 
         Returns:
             The result of the method; `released` says whether there is a release.
@@ -756,7 +760,7 @@ class Engine(Collections, ServiceCollections):
 
             read, limits = on_frames(request, data, self.limits, entity)
         options: dict[str, Any] = {"roll_up": roll_up, "distributions": distributions, "again": again}
-        options |= {"on_interrupt": on_interrupt, "is_reviewed": reviewed}
+        options |= {"on_interrupt": on_interrupt, "is_reviewed": reviewed, "lease": lease}
         options |= {"recipients": tuple(dict.fromkeys(recipients)) or (ANYONE,)}
         with self._setting(**options) as context:
             if (path := read.request.release.path) is not None:

@@ -294,8 +294,8 @@ def dossier(found: SubmissionDetails) -> SubmissionDetails:
 
 
 def submission(found: Submission) -> Submission:
-    """Where a request stands, without the folder of the process that runs it."""
-    return replace(found, claim=None)
+    """Where a request stands, without what is known of the process that runs it."""
+    return replace(found, claim=None, lease=None, lease_ends_at=None)
 
 
 def certified(content: Mapping[str, Any]) -> dict[str, Any]:

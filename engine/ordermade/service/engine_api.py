@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
     from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.state.leases import Lease
 
 
 class EngineApi(Protocol):
@@ -34,9 +35,15 @@ class EngineApi(Protocol):
         """The passing alternatives to a request for recipients."""
 
     def run(
-        self, request: RequestLike, *, again: bool = False, recipients: Sequence[str] = (), reviewed: bool = True
+        self,
+        request: RequestLike,
+        *,
+        again: bool = False,
+        recipients: Sequence[str] = (),
+        reviewed: bool = True,
+        lease: Lease | None = None,
     ) -> Result:
-        """Answers a request for recipients; `reviewed`: whether somebody approved it."""
+        """Answers a request for recipients; `reviewed`: whether somebody approved it, `lease`: while that holds."""
 
     @property
     def releases(self) -> Any:

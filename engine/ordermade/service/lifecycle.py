@@ -61,7 +61,8 @@ class SubmissionState:
     `authors`: whoever submitted, revised or proposed any of its revisions. `approvals` and `refusals` count votes on
     the revision in force that were not reset; `needed`: the approvals that the policy asks for. `automatic`: the
     policy approves it without a review. `changed`: why it is no longer what was reviewed, or did not run; empty if
-    neither. `claimed`: a living process runs it. `due`: its time is over. `intact`: its release measures as it did.
+    neither. `claimed`: a process runs it, and its lease is not over. `due`: its time is over. `intact`: its release
+    measures as it did.
     """
 
     state: str

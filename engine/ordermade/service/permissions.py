@@ -40,6 +40,7 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
         "submissions.history": _BOTH,
         "submissions.list": _BOTH,
         "submissions.numbered": _BOTH,
+        "submissions.progress": _BOTH,
         "submissions.rerun": _USER,
         "submissions.review": _REVIEWER,
         "submissions.revise": _USER,

@@ -1,7 +1,9 @@
 """An approved request is run once, its release delivered, and copied by its user.
 
-The process that runs it claims it first, by a locked folder beside the state. A claim whose process is gone counts for
-nothing: the request can be run again, and a release that came out before the kill is found under its name and taken.
+The process that runs it takes a lease first, with a locked folder beside the state, and renews it while it runs. The
+lease of a process that is gone, or that did not renew it for a minute, counts for nothing: the request can be run
+again, and a release that came out before the kill is found under its name and taken. Whoever wakes late finds that its
+lease is another's, and publishes nothing. What was killed several times in a row goes back to its reviewers.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import shlex
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,25 +23,36 @@ from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest
 from ordermade.service.effective_policy import moment_after
+from ordermade.service.leasing import renewed
 from ordermade.service.lifecycle import SubmissionState, automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.rewritten_filters import carry_over
 from ordermade.service.step import RevisionCheck, ServiceStep, request_of, step
 from ordermade.service.submitted import as_now, is_own, seen
 from ordermade.service.user_refusals import is_of_data, of_refusal, said
-from ordermade.state import releases, requests
+from ordermade.state import leases, releases, requests
 from ordermade.state import submissions as stored
+from ordermade.state.audit import AUDIT
 from ordermade.state.files import beside
 from ordermade.state.records.submissions import Submission
 from ordermade.state.runs import Run
 from ordermade.state.statements import utc_now
 from ordermade.state.submissions import SubmissionDetails
+from ordermade.state.table import PRESENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ordermade.methods.shared.result import Result
     from ordermade.service.desk import Desk
+    from ordermade.state.leases import Lease
+
+
+MOST_TRIES = 3
+"""The runs in a row whose processes were killed after which reviewers look at a request before it is run again."""
+
+_CLAIM = "request claim"
+_NO_ANSWER = f"{MOST_TRIES} runs of it in a row were killed: by a crash, for their memory, or from outside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +91,13 @@ def run(of: Desk, number: int) -> Ran:
         look = of.look(dossier)
         if look.fault is not None:
             raise look.fault
-    with _claim(of) as claim:
+    with _run_folder(of) as claim:
         with step(of.state, of.credential) as under_way:
             dossier = under_way.dossier(number)
             standing = under_way.standing(dossier, _same(dossier, look))
+            if not standing.claimed and _ended_without_answer(under_way, number) >= MOST_TRIES:
+                under_way.refused_by_data(dossier.submission, _NO_ANSWER, counts=False)
+                return Ran(_returned(under_way, dossier, standing), returned=_NO_ANSWER)
             if not standing.claimed and (back := automatic_move(standing, "return")) is not None:
                 move(replace(standing, changed=""), "run", under_way.acting)
                 stored.reset(under_way.changes, dossier.reviews)
@@ -91,16 +108,17 @@ def run(of: Desk, number: int) -> Ran:
                 moved = under_way.made(dossier, back, told, claim=None)
                 return Ran(moved, returned=standing.changed)
             move(standing, "run", under_way.acting)
-            stored.move(under_way.changes, dossier.submission, claim=claim)
-            under_way.changes.audited("request claim", str(number))
+            lease = leases.take(under_way.changes, dossier.submission, claim, utc_now())
+            under_way.changes.audited(_CLAIM, str(number))
             read = delivery(of.state.path, number, dossier.submission.revision, look.written.read)
             under_way.remove_left(read.request.release.path)
             is_stale = _stands_of_other_data(under_way, read.request.release.path, look.version)
-        with _back_on_fault(of, dossier, claim):
-            user, by_rule = dossier.submission.submitted_by, standing.automatic
-            result = of.office.run(read, again=is_stale, recipients=(user,), reviewed=not by_rule)
-        with step(of.state, of.credential) as under_way:
-            return _noted(under_way, number, claim, result, look.version)
+        with _put_back_on_interrupt(of, number, lease):
+            with _back_on_fault(of, dossier, lease), renewed(of.state, lease):
+                user, by_rule = dossier.submission.submitted_by, standing.automatic
+                result = of.office.run(read, again=is_stale, recipients=(user,), reviewed=not by_rule, lease=lease)
+            with step(of.state, of.credential) as under_way:
+                return _noted(under_way, lease, result, look.version)
 
 
 def _same(dossier: SubmissionDetails, look: RevisionCheck) -> RevisionCheck:
@@ -118,12 +136,17 @@ def _stands_of_other_data(under_way: ServiceStep, path: Path | None, version: in
     return requests.get(under_way.connection, request).dataset_version_id != version
 
 
-def _noted(under_way: ServiceStep, number: int, claim: str, result: Result, reviewed: int | None) -> Ran:
-    """Notes what came of a run, if the request is still claimed by it; a release of other data is withdrawn at once."""
-    dossier = stored.get(under_way.connection, number)
-    if dossier.submission.claim != claim:
-        raise Refused("another process has taken the request meanwhile", next_step="`ordermade request show` it.")
-    standing = under_way.standing(dossier, claim=claim)
+def _ended_without_answer(under_way: ServiceStep, number: int) -> int:
+    """How many runs of a request were begun since its last other step: their processes were killed."""
+    steps = AUDIT.read(under_way.connection, ("action",), subject=str(number), data=PRESENT, order_by=("-id",))
+    return sum(1 for _ in takewhile(lambda each: each == (_CLAIM,), steps))
+
+
+def _noted(under_way: ServiceStep, lease: Lease, result: Result, reviewed: int | None) -> Ran:
+    """Notes what came of a run, if its lease is still its own; a release of other data is withdrawn at once."""
+    leases.require_held(under_way.connection, lease)
+    dossier = stored.get(under_way.connection, lease.submission)
+    standing = under_way.standing(dossier, lease=lease)
     if result.status == "refused":
         found = move(standing, "refuse", under_way.acting)
         stored.reset(under_way.changes, dossier.reviews)
@@ -158,10 +181,10 @@ def _returned(under_way: ServiceStep, dossier: SubmissionDetails, standing: Subm
 
 
 @contextmanager
-def _back_on_fault(of: Desk, seen: SubmissionDetails, claim: str | None) -> Iterator[None]:
+def _back_on_fault(of: Desk, seen: SubmissionDetails, lease: Lease | None) -> Iterator[None]:
     """Whatever ends the block but an interrupt sends the request back to its reviewers; the error goes on up.
 
-    One that another process has, or that was moved or revised meanwhile, is left alone.
+    One that another process has, or took, or that was moved or revised meanwhile, is left alone.
     """
     try:
         yield
@@ -170,8 +193,9 @@ def _back_on_fault(of: Desk, seen: SubmissionDetails, claim: str | None) -> Iter
         try:
             with step(of.state, of.credential) as under_way:
                 dossier = under_way.dossier(number)
-                standing = under_way.standing(dossier, claim=claim)
+                standing = under_way.standing(dossier, lease=lease)
                 is_same = dossier.submission.revision == seen.submission.revision
+                is_same = is_same and (lease is None or leases.is_held(under_way.connection, lease))
                 if is_same and standing.state == "approved" and not standing.claimed:
                     _returned(under_way, dossier, standing)
                     under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
@@ -182,7 +206,23 @@ def _back_on_fault(of: Desk, seen: SubmissionDetails, claim: str | None) -> Iter
 
 
 @contextmanager
-def _claim(of: Desk) -> Iterator[str]:
+def _put_back_on_interrupt(of: Desk, number: int, lease: Lease) -> Iterator[None]:
+    """An interrupt of the block leaves the request approved, to be run again; it goes on up."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as interrupt:
+        try:
+            with step(of.state, of.credential) as under_way:
+                if leases.is_held(under_way.connection, lease):
+                    stored.move(under_way.changes, under_way.dossier(number).submission, claim=None)
+                    under_way.changes.audited("request interrupt", str(number))
+        except OrdermadeError as other:
+            interrupt.add_note(f"Request {number} could not be noted as interrupted: {other.message}")
+        raise
+
+
+@contextmanager
+def _run_folder(of: Desk) -> Iterator[str]:
     run_folder = Run(of.state.path)
     run_folder.begin()
     try:

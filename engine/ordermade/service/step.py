@@ -30,6 +30,7 @@ from ordermade.state import data_refusals, releases, submissions
 from ordermade.state.authority import OfService
 from ordermade.state.changes import StateChanges
 from ordermade.state.database import StateFile
+from ordermade.state.leases import Lease, has_process
 from ordermade.state.records.submissions import Review, Revision, Submission
 from ordermade.state.runs import alive
 from ordermade.state.statements import utc_now
@@ -94,16 +95,16 @@ class ServiceStep:
             self._policies[dataset] = governing(self.connection, dataset)
         return self._policies[dataset]
 
-    def is_claimed(self, submission: Submission, *, besides: str | None = None) -> bool:
-        """Whether a living process runs it; `besides`: a claim of one's own."""
-        if submission.claim is None or submission.claim == besides:
+    def is_claimed(self, submission: Submission, *, besides: Lease | None = None) -> bool:
+        """Whether a process runs it that lives and whose lease is not over; `besides`: one's own."""
+        if submission.claim is None or (besides is not None and submission.claim == besides.claim):
             return False
         if self._alive is None:
             self._alive = alive(self.state.path)
-        return submission.claim in self._alive
+        return has_process(submission, self._alive, utc_now())
 
     def standing(
-        self, dossier: SubmissionDetails, look: RevisionCheck | None = None, *, claim: str | None = None
+        self, dossier: SubmissionDetails, look: RevisionCheck | None = None, *, lease: Lease | None = None
     ) -> SubmissionState:
         """Where it stands; with a `look`, whether it is still what was reviewed."""
         submission, votes = dossier.submission, dossier.votes
@@ -122,7 +123,7 @@ class ServiceStep:
             and policy.automatic(self.connection, request, submission.submitted_by)
             and not self.broken(policy, request, submission.submitted_by),
             changed="" if look is None else self._changed(dossier, policy, look),
-            claimed=self.is_claimed(submission, besides=claim),
+            claimed=self.is_claimed(submission, besides=lease),
             due=is_due(submission),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,10 @@ from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
 from ordermade.state.audit import AUDIT
 from ordermade.state.database import StateFile
+from ordermade.state.leases import has_process
 from ordermade.state.records.audit import AuditEntry
 from ordermade.state.records.submissions import Submission
+from ordermade.state.runs import alive
 from ordermade.state.statements import utc_now
 from ordermade.state.submissions import SubmissionDetails
 from ordermade.state.table import PRESENT
@@ -28,6 +31,9 @@ from ordermade.state.table import PRESENT
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
     from ordermade.state.data_refusals import DataRefusal
+
+_OF_PROCESSES = ("request claim", "request interrupt")
+"""The steps of processes, which leave a request where it stands."""
 
 _SHOWN = {
     "id": "id",
@@ -37,6 +43,24 @@ _SHOWN = {
     "revision": "revision",
     "title": "title",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionProgress:
+    """Where a submitted request stands on its way to an answer."""
+
+    submission: int
+    """Its number."""
+    status: str
+    """Its state of the lifecycle."""
+    since: datetime
+    """The time it came to stand there; of one that runs, when that began. In UTC."""
+    is_running: bool
+    """Whether a process runs it."""
+    before: int | None
+    """How many are run before it; null unless it is approved and waits to be run."""
+    why: str | None
+    """The words of the step that it stands there by, as far as who looks may read them."""
 
 
 @typed_methods
@@ -93,6 +117,21 @@ class SubmittedRequests:
             steps = AUDIT.select(connection, subject=str(number), data=PRESENT, order_by=("id",))
             found = [each for each in steps if each.action.startswith("request ")]
         return tuple(found) if acting.is_provider else entitled.history(found, at)
+
+    def progress(self, number: int) -> SubmissionProgress:
+        """Whether a request runs, since when, or waits to be run, after how many; and why it stands where it does.
+
+        Raises UnknownName, StateFault.
+        """
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            at = as_now(seen(connection, number, acting).submission)
+            runs = at.status == "approved" and has_process(at, alive(self.state.path), utc_now())
+            waits = at.status == "approved" and not runs
+            before = stored.before(connection, number) if waits else None
+        steps = [each for each in self.history(number) if each.action not in _OF_PROCESSES]
+        why = "its time was over" if at.status == "expired" else steps[-1].detail
+        return SubmissionProgress(at.id, at.status, at.moved_at, runs, before, why)
 
     def refused_by_data(self, number: int) -> tuple[DataRefusal, ...]:
         """What the data refused of a submitted request, and why: for a provider.

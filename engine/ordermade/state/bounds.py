@@ -143,6 +143,7 @@ READS: Mapping[str, Callable[[StoredBounds, Mapping[str, Any]], bool]] = Mapping
         "state/submissions_again": lambda *_: True,  # `kept` looks at each row
         "state/submissions_due": lambda *_: True,
         "state/submission_of_request": lambda *_: True,  # a number alone
+        "state/submissions_before": lambda *_: True,  # another
         "state/request_number": lambda *_: True,
         "state/token_by_hash": lambda at, values: values["token_hash"] == at.token_hash,
         "state/session_by_hash": lambda at, values: values["session_hash"] == at.token_hash,

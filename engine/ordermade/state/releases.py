@@ -175,8 +175,12 @@ def replaced(connection: StateConnection, number: int, by: int) -> None:
 
 
 def withdraw(connection: StateConnection, number: int, *, restore: bool) -> None:
-    """Note that a release never got its name; with `restore` those that it superseded stand again."""
-    RELEASE_ENDS.add(connection, ReleaseEnd(number, "withdrawn", None, utc_now()))
+    """Note that a release never got its name; with `restore` those that it superseded stand again.
+
+    One that came to its end meanwhile, because another process took its request, stays as that noted it.
+    """
+    if RELEASE_ENDS.find(connection, release_id=number) is None:
+        RELEASE_ENDS.add(connection, ReleaseEnd(number, "withdrawn", None, utc_now()))
     if restore:
         RELEASE_ENDS.delete(connection, superseded_by=number)
 

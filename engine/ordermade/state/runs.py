@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import StateFault
 from ordermade.files.private import (
@@ -31,6 +31,9 @@ from ordermade.files.private import (
 from ordermade.state.faults import state_fault
 from ordermade.state.files import WORKSHOP, require
 from ordermade.state.location import runs_folder
+
+if TYPE_CHECKING:
+    from ordermade.state.leases import Lease
 
 _JOURNAL = "journal.json"
 
@@ -90,10 +93,12 @@ class Run:
 
     `closing`: all that is to be closed or removed when the run ends, however it ends. `replaces`: whether its release
     may take the place of what has its name. `stays`: its journal is left to the next command, which does what is left.
+    `lease`: that of the submitted request that it answers; None: it answers none.
     """
 
     state: Path
     replaces: bool = False
+    lease: Lease | None = None
     stays: bool = False
     closing: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _folder: OwnFolder | None = None

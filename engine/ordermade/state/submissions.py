@@ -98,10 +98,13 @@ def move(changes: StateChanges, submission: Submission, **to: Any) -> Submission
         "request_id": moved.request_id,
         "release_id": moved.release_id,
         "claim": moved.claim,
+        "lease": moved.lease,
     }
-    changes.put(SUBMISSIONS, {"id": moved.id}, values)
-    ends = None if moved.expires_at is None else bare(moved.expires_at).replace(tzinfo=UTC)
-    return replace(moved, moved_at=moved.moved_at.replace(tzinfo=UTC), expires_at=ends)
+    ends = moved.lease_ends_at if moved.claim is not None else None
+    renewed = {"lease_ends_at": None if ends is None else bare(ends)}  # and put off without a step
+    changes.put(SUBMISSIONS, {"id": moved.id}, values, renewed)
+    over = None if moved.expires_at is None else bare(moved.expires_at).replace(tzinfo=UTC)
+    return replace(moved, moved_at=moved.moved_at.replace(tzinfo=UTC), expires_at=over)
 
 
 def bare(time: datetime) -> datetime:
@@ -195,6 +198,17 @@ def listed(connection: StateConnection, submitted_by: str | None = None) -> tupl
     """Every submitted request, or those of one user, the latest first."""
     of_user: dict[str, Any] = {} if submitted_by is None else {"submitted_by": submitted_by}
     return tuple(SUBMISSIONS.select(connection, order_by=("-id",), **of_user))
+
+
+def waiting(connection: StateConnection) -> tuple[Submission, ...]:
+    """The approved requests in the order in which they are run: the one approved first, or taken first, before all."""
+    return tuple(SUBMISSIONS.select(connection, status="approved", order_by=("moved_at", "id")))
+
+
+def before(connection: StateConnection, number: int) -> int:
+    """How many requests are run before an approved one."""
+    ((found,),) = rows(connection, "state/submissions_before", number=number, now=utc_now())
+    return int(found)
 
 
 def again(connection: StateConnection, number: int) -> tuple[Submission, ...]:

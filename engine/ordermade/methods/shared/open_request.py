@@ -47,6 +47,7 @@ from ordermade.state.runs import Run
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
+    from ordermade.state.leases import Lease
 
 OnInterrupt = Literal["raise", "answer", "release"]
 
@@ -62,6 +63,7 @@ class RunContext:
     request with the error, with the best node found so far, or with the release of that node. `notice` receives what
     the provider should know while a request is under way.
 
+    `lease`: that of the submitted request that it answers, without which nothing is released; None: it answers none.
     `recipients`: who gets the release; `is_reviewed`: whether somebody approved it, so that what is not decided about
     it beside earlier releases is no reason to stop; `only_judged`: the request ends with JudgedOnly once that is known,
     and nothing is released.
@@ -79,6 +81,7 @@ class RunContext:
     recipients: tuple[str, ...] = (ANYONE,)
     is_reviewed: bool = True
     only_judged: bool = False
+    lease: Lease | None = None
 
     def __post_init__(self) -> None:
         """Raises InputError for another way to end."""
@@ -267,7 +270,7 @@ def opened_request(
         request = read.request
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
-    run = Run(state.path)
+    run = Run(state.path, lease=context.lease)
     # Files are made in folders that nothing else is in: a view of the source may name what is there.
     made = (made_in(request), *(each.parent for each in request.files_beside))
     limits = replace(limits, writes=run.foreseen(made))

@@ -23,6 +23,7 @@ from ordermade.sources.backend import may_have_changed
 from ordermade.state import audit, observations, offer_lists, parts, releases, requests, runs, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
+from ordermade.state.leases import require_held
 from ordermade.state.records.request_columns import RequestedModels
 from ordermade.state.records.requests import RequestRecord
 from ordermade.state.statements import utc_now
@@ -320,7 +321,8 @@ class Recorder(ABC, Generic[Held]):
         The state records the release first, and the journal of the run has the steps that are left, so that after a
         kill either nothing has the name of the release, or the next command finishes what was begun. Raises
         InputError where the name was taken meanwhile, ReleaseFault; then the release is withdrawn. Raises
-        ReleasedMeanwhile, and Undecided, which leaves that to the next command.
+        ReleasedMeanwhile, Refused where the lease of the submitted request is another process's, and Undecided, which
+        leaves that to the next command.
         """
         published.require_room()
         ledger, entry = self._intended()
@@ -330,7 +332,7 @@ class Recorder(ABC, Generic[Held]):
             self._settle(ledger, entry, "absent", None, error)
             raise
         try:
-            published.carry_out()
+            self._carry_out(published)
         except Undecided:
             self._closed = True
             raise
@@ -345,6 +347,18 @@ class Recorder(ABC, Generic[Held]):
             raise
         self._closed = True
         self._settle(ledger, entry, "released", number)
+
+    def _carry_out(self, published: Published) -> None:
+        """Gives the release its name: of a submitted request while nobody else can take it, and nobody has.
+
+        Raises Refused where somebody has, and as `Published.carry_out`.
+        """
+        if self._run.lease is None:
+            published.carry_out()
+            return
+        with self._state.writing() as connection:
+            require_held(connection, self._run.lease)
+            published.carry_out()
 
     def _settle(
         self,
@@ -384,6 +398,7 @@ class Recorder(ABC, Generic[Held]):
         """The number of a release whose record is in the state, and whose last steps are in the journal of the run."""
         self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
         with self._state.writing() as connection:
+            require_held(connection, self._run.lease)
             if self._question.opened.terms.policy is not None:
                 require_compared(connection, self._question.opened, self._question.resolved.filter_text)
             self._note_end(connection, "released", None)

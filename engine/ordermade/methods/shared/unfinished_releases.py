@@ -20,10 +20,16 @@ _WITHDRAWN = "the process ended before the release had its name"
 def finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> bool:
     """Gives a recorded release its name, or withdraws it; whether it has its name.
 
+    One that came to its end meanwhile gets none: another process has taken its request, and may have used its name.
     Raises ReleaseFault where the source cannot be looked at.
     """
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)
+    if journal.commit is None:
+        with state.reading() as connection:
+            ended = releases.get(connection, number).ended
+        if ended is not None:
+            return began
     if journal.commit is not None:
         is_there = _is_committed(run.name, journal.commit, limits)
     else:

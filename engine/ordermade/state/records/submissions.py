@@ -39,6 +39,10 @@ class Submission(HasSummary):
     """The release that came out."""
     claim: str | None = field(default=None, metadata=NOT_PRINTED)
     """The folder of its run, while it runs."""
+    lease: int | None = field(default=None, metadata=NOT_PRINTED)
+    """The number of the lease that it was last run under."""
+    lease_ends_at: datetime | None = field(default=None, metadata=NOT_PRINTED)
+    """The time its lease is over."""
 
 
 @dataclass(frozen=True, slots=True)
