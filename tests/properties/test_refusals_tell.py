@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 pytest.importorskip("scipy")
 
 SEED = 4_404
-PAIRS = rounds(int(__import__("os").environ.get("NP", "50")), 500)
+PAIRS = {"first": range(10), "rest": range(10, rounds(50, 500))}
 K = 3
 VALUES: Mapping[str, tuple[str, ...]] = {
     "region": ("n", "s", "w"),
@@ -53,7 +53,7 @@ Row = tuple[str, ...]
 class Pair:
     """Two datasets, the requests that both were asked before, and those that are compared."""
 
-    rows: tuple[list[Row], list[Row]]
+    rows: tuple[Sequence[Row], Sequence[Row]]
     before: tuple[dict[str, Any], ...]
     next: tuple[dict[str, Any], ...]
 
@@ -245,30 +245,32 @@ def compared(folder: Path, pairs: list[Pair]) -> Told:
     return told
 
 
-def pairs_of(number: int) -> list[Pair]:
-    return [drawn_pair(np.random.default_rng([SEED, each])) for each in range(number)]
-
-
-def test_datasets_that_answered_alike_are_not_told_apart_where_released_figures_decide(tmp_path: Path) -> None:
-    found = compared(tmp_path, pairs_of(PAIRS))
+@pytest.mark.parametrize("which", ["first", pytest.param("rest", marks=pytest.mark.thorough)])
+def test_datasets_that_answered_alike_are_not_told_apart_where_released_figures_decide(
+    which: str, tmp_path: Path
+) -> None:
+    numbers = PAIRS[which]
+    found = compared(tmp_path, [drawn_pair(np.random.default_rng([SEED, each])) for each in numbers])
     print(
-        f"\nseed {SEED}, {PAIRS} pairs: decided by released figures alone {dict(found.alike)}, told apart "
+        f"\nseed {SEED}, {len(numbers)} pairs: decided by released figures alone {dict(found.alike)}, told apart "
         f"{len(found.apart)}; {len(found.rest)} other answers, {sum(found.rest):.0f} bits"
     )
     assert not found.apart, f"seed {SEED}: {found.apart[:3]}"
-    assert {"follows", "breach", "fails", "undecided"} <= set(found.alike)
+    assert set(found.alike) >= ({"follows"} if which == "first" else {"follows", "breach", "fails", "undecided"})
 
 
 def one_of_another_age() -> Pair:
     """One of 20 and 20 persons of neighbouring ages has the other; both were shown together so far."""
     ages: list[Row] = [("n", "f", age, "x") for age in ("10", "11") for _ in range(20)]
     levels = {"region": 1, "sex": 1, "age": 1, "plan": 1}
-    return Pair((ages, ages[1:] + ages[-1:]), (classes(levels, None, 0),), (classes({**levels, "age": 0}, None, 0),))
+    other = ages[1:] + ages[-1:]
+    return Pair((ages, other), (classes(levels, None, 0),), (classes({**levels, "age": 0}, None, 0),))
 
 
 def one_less_suppressed() -> Pair:
     """Two of 42 persons are suppressed, or one of 41: fewer than k in both, which no manifest says."""
-    rows: list[Row] = [("n", "f", "10", "x")] * 40 + [("s", "f", "10", "x")] * 2
+    rows: list[Row] = [("n", "f", "10", "x") for _ in range(40)]
+    rows += [("s", "f", "10", "x") for _ in range(2)]
     levels = {"region": 0, "sex": 1, "age": 2, "plan": 1}
     return Pair((rows, rows[:-1]), (classes(levels, None, 0.05),), (classes({**levels, "region": 1}, None, 0),))
 
@@ -277,10 +279,13 @@ def faults() -> Iterator[tuple[str, list[Pair], str, Any]]:
     """Decisions that look at more than the figures of a pool, with pairs that they tell apart."""
     decided_for, is_exact = foreseen.decided_for, simulatable._is_exact
 
+    first: list[str] = []
+
     def peeking(wanted: Any, pools: Any, hierarchies: Any, rows: str, opted_out: int) -> Any:
-        """Decides by the data what released figures leave open."""
+        """Decides by the data what released figures leave open: all but those that it sees first fail."""
+        first.append(rows)
         found = decided_for(wanted, pools, hierarchies, rows, opted_out)
-        return ("fails", ()) if found[0] == "open" and int(rows.split(":")[1]) % 2 else found
+        return ("fails", ()) if found[0] == "open" and rows != first[0] else found
 
     def of_any_level(wanted: Any, *others: Any) -> Any:
         """Takes every request of the rows of a release for one that follows from it."""
@@ -291,7 +296,7 @@ def faults() -> Iterator[tuple[str, list[Pair], str, Any]]:
         """Takes the figures of a release for exact that suppresses some."""
         return is_exact(shown) or shown.others_most > 0
 
-    yield "foreseen.decided_for", pairs_of(12), "peeking", peeking
+    yield "foreseen.decided_for", [one_of_another_age()], "peeking", peeking
     yield "foreseen.decided_for", [one_of_another_age()], "of any level", of_any_level
     yield "simulatable._is_exact", [one_less_suppressed()], "suppressed", also_suppressed
 

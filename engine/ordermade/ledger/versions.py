@@ -161,7 +161,8 @@ def suppressed_in_both(
         if not found:
             return tuple(sorted(gone))
         kept = [each for each in range(len(later.codes)) if each not in gone]
-        direct = {kept[row] for each in found for row in each.rows}
+        # The fewest first: a total may pass once a class of it is left out.
+        direct = {kept[row] for row in min((each.rows for each in found if each.rows), key=len, default=())}
         more = direct or _complementary(earlier, later, gone, k, labels, persons)
         if not more:
             return None

@@ -22,7 +22,7 @@ from ordermade.ledger.figures import KnownFigures
 from ordermade.ledger.following import follows_from
 from ordermade.ledger.sensitive import RequiredValues, few_values
 from ordermade.ledger.simulatable import RequestedLevels
-from ordermade.ledger.versions import ChangesTogether, changed_between, opted_out_since
+from ordermade.ledger.versions import ChangesTogether, changed_between, opted_out_since, suppressed_in_both
 from ordermade.methods.shared.counted_releases import FiltersOfToday, counted_releases, hierarchies_of
 from ordermade.methods.shared.foreseen import ForeseenRequest, every_pool, last_of, note_offer, rows_hash
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
@@ -45,13 +45,17 @@ NO_LEVELS = "is of a method whose classes are of no one level"
 class BesideEntries:
     """What was found about a release beside entries: `entries` are those that it takes, `reasons` in words.
 
-    `changed`: some entries are of other data than today's, so that no review is spared.
+    `changed`: some entries are of other data than today's, so that no review is spared. Of what such entries tell of
+    the change, `later`: whether it passes once k changes have gathered in each class; `without`: the classes without
+    which it passes, by the labels of their columns.
     """
 
     answer: Answer
     entries: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
     changed: bool = False
+    later: bool = False
+    without: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,17 @@ def judged_beside(
         numbers = tuple(n for each in found.entries if (n := named[each]) is not None)
         safe = () if offer is None or coarser is None else _level_names(coarser, offer)
         raise JudgedOnly(
-            RequestBeside(found.answer, context.recipients, numbers, found.reasons, found.changed, shown.levels, safe)
+            RequestBeside(
+                found.answer,
+                context.recipients,
+                numbers,
+                found.reasons,
+                found.changed,
+                shown.levels,
+                safe,
+                found.without if open_request.read.request.method == "table" else (),
+                found.later,
+            )
         )
     refusal, warnings = by_policy(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)
     if refusal and coarser is not None and foreseen is not None:
@@ -386,7 +400,12 @@ class _Today:
 
     def worst(self, pools: Sequence[Sequence[LedgerEntry]]) -> BesideEntries:
         """The worst judgement beside the entries of each pool."""
-        return max((self.beside(pool) for pool in pools), key=lambda each: (_RANK[each.answer], each.changed))
+        found = [self.beside(pool) for pool in pools]
+        worst = max(found, key=lambda each: (_RANK[each.answer], each.changed))
+        breaches = [each for each in found if each.answer == "breach"]
+        if len(breaches) < 2:
+            return worst
+        return replace(worst, later=all(each.later for each in breaches), without=())
 
     def offered(
         self, coarser: Coarser, pools: Sequence[Sequence[LedgerEntry]], tree: Filter | None
@@ -523,7 +542,9 @@ class _Today:
         takes = tuple(sorted({changed[each.earlier].id for each in found.found if each.answer == found.answer}))
         match found.answer:
             case "breach":
-                return BesideEntries("breach", takes, ("a class changed by fewer than k since",), changed=True)
+                reasons = ("a class changed by fewer than k since",)
+                without = self._without_changed(changed)
+                return BesideEntries("breach", takes, reasons, changed=True, later=found.waiting_helps, without=without)
             case "undecided":
                 why = sorted({each.why for each in found.found if each.why})
                 return BesideEntries("undecided", takes, (f"data have changed since: {', '.join(why)}",), changed=True)
@@ -539,6 +560,26 @@ class _Today:
         totals = {each.earlier for each in before.found if each.answer == "breach" and each.is_total}
         own = [each for each in found.found if each.answer == "breach" and each.later == 0]
         return all(each.is_total and each.earlier in totals for each in own) or self._follows_from(same)
+
+    def _without_changed(self, changed: Sequence[LedgerEntry]) -> tuple[Mapping[str, str], ...]:
+        """The classes of a release of one partition that it must not show, so that no change of fewer than k follows.
+
+        None where that does not help, or one of them has a missing value.
+        """
+        if len(self.own.shown.classes) != 1 or any(each.filter != self.own.filter for each in changed):
+            return ()
+        (shown,) = self.own.shown.classes
+        earlier = [classes for each in changed for classes in each.shown.classes]
+        rows = suppressed_in_both(earlier, shown, self.k, self._labels(), None) or ()
+        if len(rows) == len(shown.codes):
+            return ()
+        found: list[Mapping[str, str]] = []
+        for codes in shown.codes[list(rows)].tolist():
+            labels = [own[code] for own, code in zip(shown.labels, codes, strict=True)]
+            found.append(
+                {each.column: text for each, text in zip(shown.columns, labels, strict=True) if text is not None}
+            )
+        return tuple(found) if all(len(each) == len(shown.columns) for each in found) else ()
 
     def _labels(self) -> dict[ShownColumn, tuple[str | None, ...]]:
         """The label of each value of today at each level of each column that is counted."""

@@ -47,6 +47,10 @@ class RequestBeside(HasSummary):
     """The columns of the request with the levels that it would release, those at `*` left out."""
     safe_levels: tuple[str, ...] = ()
     """Of a breach: coarser levels at which the release would be safe; none where none were found."""
+    safe_without: tuple[Mapping[str, str], ...] = ()
+    """Of a breach by tables of changed data: cells without which they would be safe, as `suppress` of a request."""
+    safe_later: bool = False
+    """Of a breach by changed data: whether the release is safe once k persons or more have changed in each class."""
     refused: str | None = None
     """Why the request would release nothing, whatever was released before."""
 
@@ -58,6 +62,8 @@ class RequestBeside(HasSummary):
             ("for", ", ".join(self.recipients)),
             ("levels", ", ".join(self.levels)),
             ("safe instead", ", ".join(self.safe_levels)),
+            ("safe without", "; ".join(", ".join(each.values()) for each in self.safe_without)),
+            ("safe later", "once k or more have changed in each class" if self.safe_later else ""),
             ("beside releases", ", ".join(map(str, self.releases))),
             ("because", "; ".join(self.reasons) or self.refused or ""),
             ("data changed since", "yes" if self.changed else ""),
