@@ -103,9 +103,10 @@ def _values(
     eliminations: Eliminations,
 ) -> Iterator[NarrowedValues]:
     """The sensitive and kept columns, each with the share of the rows of the judged classes."""
+    columns = list(zip(plan.carried, plan.values, strict=True))[len(plan.quasi_identifiers) :]
     number = {labels: place for place, labels in enumerate(combinations)}
-    around = [eliminations.around(each) for each in judged]
-    for column, name in list(zip(plan.carried, plan.values, strict=True))[len(plan.quasi_identifiers) :]:
+    around = [eliminations.around(each) for each in judged] if columns else []
+    for column, name in columns:
         known: dict[Label, int] = {}
         found = _classes(plan, [*plan.labels, name])
         pairs = [(number[labels], known.setdefault(value, len(known))) for *of, value in found if (labels := tuple(of))]
