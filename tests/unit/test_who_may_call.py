@@ -39,7 +39,10 @@ MAY = {
     "releases": BOTH,
     "releases.report": BOTH,
     "submissions": BOTH,
-    **{f"submissions.{name}": BOTH for name in ("acting", "list", "get", "allowed", "where", "history", "numbered")},
+    **{
+        f"submissions.{name}": BOTH
+        for name in ("acting", "list", "get", "allowed", "where", "history", "numbered", "progress")
+    },
     **{f"submissions.{name}": BOTH for name in ("due", "expire")},
     **{f"submissions.{name}": {USER} for name in ("submit", "accept", "revise", "withdraw", "rerun")},
     **{f"submissions.{name}": {USER} for name in ("collect", "delivered_file")},
