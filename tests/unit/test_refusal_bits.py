@@ -193,3 +193,19 @@ def test_coarser_tables_are_offered_after_a_refusal_and_released(engine: Engine,
         assert (found.status, found.beside, found.k) == ("released", "safe", each.figures.k)
         assert found.release is not None
         assert engine.releases.verify(found.release.number or 0).intact
+
+
+def test_offers_say_what_they_are_beside_earlier_releases(engine: Engine, tmp_path: Path) -> None:
+    """Of 2 in region s, sex f and age 50 a release by all columns fails; a limit of 5 % drops them from a total."""
+    failing = request(tmp_path, "2", "region", "sex", "age")
+    assert {each.beside for each in engine.offers(failing, recipients=["a"]).offers} == {None}
+    engine.run(request(tmp_path, "1", "region", "sex"), recipients=["a"])
+    for _ in range(2):  # the second time from the list that is kept
+        offers = engine.offers(failing, recipients=["a"]).offers
+        judged = {each.number: each.beside for each in offers if each.beside is not None}
+        assert {"safe", "breach"} <= set(judged.values())
+        assert {each.kind for each in offers if each.beside == "breach"} == {"suppression"}
+    assert {each.beside for each in engine.offers(failing, recipients=["c"]).offers} == {None}
+    for each in offers:
+        if each.beside is not None:
+            assert engine.judge_request(each.read, ["a"]).answer == each.beside

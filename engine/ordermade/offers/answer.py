@@ -15,9 +15,10 @@ from ordermade.counting.counts import Units, units_of
 from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, Refused
 from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
+from ordermade.methods.shared.judged import BesideAnswer
 from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
-from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
+from ordermade.offers.offer import Found, Offer, OfferFigures, Offers, OffersChanged, numbered, offer_of
 from ordermade.offers.stored_offers import found_before, kept
 from ordermade.privacy.least_k import too_few
 from ordermade.privacy.requirement import least_units, models_hash_of
@@ -79,11 +80,48 @@ def found_offers(
         listed = _Listed(open_request, context, offers, started, noted=noted and not under_refusal)
         found = listed.recalled(seen, counted)
         if isinstance(found, Offers):
-            return found
+            of_today = [(each.read.request, each.figures) for each in found.offers]
+            return _with_judgement(found, _judged(open_request, context, of_today))
         from ordermade.offers.listing import decided_by_nodes, with_mondrian
 
         made = decided_by_nodes(open_request, counted, found, context, most_nodes)
-    return listed.ended(with_mondrian(made, open_request, counted, context, most_rows), found.known.version_id)
+        judged = _judged(open_request, context, [(change.request, figures) for change, figures in made.found])
+    made = with_mondrian(made, open_request, counted, context, most_rows)
+    return _with_judgement(listed.ended(made, found.known.version_id), judged)
+
+
+def _judged(
+    open_request: OpenGeneralization, context: RunContext, offered: Sequence[tuple[Request, OfferFigures]]
+) -> list[BesideAnswer | None]:
+    """The judgement on each offer beside what the recipients have; None of those whose classes are of no one level."""
+    resolved = open_request.resolved
+    of_nodes = {
+        place: tuple(figures.levels.get(each.column, each.hierarchy.top) for each in resolved.qis)
+        for place, (_, figures) in enumerate(offered)
+        if figures.levels
+    }
+    found: list[BesideAnswer | None] = [None] * len(offered)
+    if not of_nodes or resolved.with_values or resolved.sensitive or resolved.risk or resolved.entity is not None:
+        return found
+    from ordermade.counting.joint_cells import PartedColumn
+    from ordermade.methods.shared.beside import judged_nodes
+
+    columns = [
+        PartedColumn(each.column, each.hierarchy, tuple(sorted(set(levels))), each.missing_as_star)
+        for each, levels in zip(resolved.qis, zip(*of_nodes.values(), strict=True), strict=True)
+    ]
+    nodes = [(node, offered[place][0].k) for place, node in of_nodes.items()]
+    for place, answer in zip(of_nodes, judged_nodes(open_request, context, columns, nodes), strict=True):
+        found[place] = answer
+    return found
+
+
+def _with_judgement(offers: Offers, judged: Sequence[BesideAnswer | None]) -> Offers:
+    """The offers, each with its judgement; those after the ones that were judged have none."""
+    answers = [*judged, *(None,) * (len(offers.offers) - len(judged))][: len(offers.offers)]
+    return replace(
+        offers, offers=tuple(replace(each, beside=of) for each, of in zip(offers.offers, answers, strict=True))
+    )
 
 
 @dataclass(frozen=True, slots=True)

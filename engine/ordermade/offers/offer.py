@@ -12,6 +12,7 @@ from ordermade.errors import InputError, Refused
 from ordermade.loss.extremes import Extremes
 from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss, TableLoss
 from ordermade.loss.shares import LossValues, shares
+from ordermade.methods.shared.judged import BesideAnswer
 from ordermade.methods.shared.result import LEVEL_HEADINGS, Result, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.privacy.least_k import in_words
@@ -67,6 +68,8 @@ class Offer(Printed, HasSummary):
     """The concession that it is."""
     read: ReadRequest[Request] = field(metadata=NOT_PRINTED)
     """The changed request."""
+    beside: BesideAnswer | None = None
+    """Beside what its recipients have: `safe`, `breach`, `undecided`; null: that is judged when it is run."""
 
     def _card(self) -> Card:
         figures = self.figures
@@ -76,6 +79,7 @@ class Offer(Printed, HasSummary):
             ("k", figures.k),
             ("classes", figures.divisions),
             ("detail given up", loss_in_words(shares(figures.loss, Extremes()))),
+            ("beside releases", self.beside),
         )
         return Card.of(f"Offer {self.number}: {self.kind}", facts, Grid(LEVEL_HEADINGS, levels))
 
@@ -347,6 +351,9 @@ def offer_table(offers: Offers, objective: str | None = None) -> tuple[tuple[str
         for each in offers.offers
     ]
     more = () if objective is None else ("classes", *named)
+    if any(each.beside for each in offers.offers):
+        more = (*more, "beside releases")
+        rows = [(*row, each.beside) for row, each in zip(rows, offers.offers, strict=True)]
     return ("offer", "instead", "k", "detail given up", "rows suppressed", *more), rows
 
 

@@ -40,8 +40,9 @@ def print_offers(offers: Offers, read: ReadRequest[Request], *, verbose: bool = 
         say("")
     for each in lines:
         say(each)
-    if offers.offers:
-        say(f"\nNext: ordermade request run {shlex.quote(read.where)} --offer {offers.offers[0].number}")
+    kept = [each for each in offers.offers if each.beside != "breach"]
+    if kept:
+        say(f"\nNext: ordermade request run {shlex.quote(read.where)} --offer {kept[0].number}")
 
 
 def _objective(read: ReadRequest[Request]) -> str:

@@ -286,6 +286,16 @@ def in_words(found: BesideEntries, entries: Sequence[LedgerEntry]) -> str:
     return f"{beside}, {said}" + (f" ({'; '.join(found.reasons)})" if found.reasons else "")
 
 
+def _follow(figures: KnownFigures, together: CountedTogether, gone: int, k: int) -> bool:
+    """Whether each suppressed class has somebody, and fewer than k, by the rows of all: as the ledger has `follows`."""
+    labels, _ = together.counted(figures.partition)
+    combinations = 1
+    for classes in reversed(list(figures.partition.classes.values())):
+        labels, own = np.divmod(labels, int(classes.max(initial=0)) + 1)
+        combinations *= len(np.unique(own))
+    return gone > (combinations - len(figures.labels) - 1) * (k - 1)
+
+
 def _level_names(coarser: Coarser, offer: SafeOffer) -> tuple[str, ...]:
     """The columns of an offer with their levels, those at `*` too."""
     return tuple(
@@ -331,35 +341,88 @@ def beside_entries(
     And where it is a breach the nearest coarser release that is none, if there is one. Raises SourceFault,
     SourceChanged, StateFault.
     """
+    counted = _counted_today(release, own, ledger, pools, () if coarser is None else coarser.columns)
+    if isinstance(counted, BesideEntries):
+        return counted, None
+    today, tree = counted
+    found = today.worst(pools)
+    if found.answer != "breach" or found.changed or coarser is None:
+        return found, None
+    return found, today.offered(coarser, pools, tree)
+
+
+def judged_nodes(
+    open_request: OpenRequest[Any],
+    context: RunContext,
+    columns: Sequence[PartedColumn],
+    nodes: Sequence[tuple[Sequence[int], int]],
+) -> tuple[Answer | None, ...]:
+    """The judgement on releases at other nodes and k of what a request asks for, counted together.
+
+    `columns` with every level of these nodes. None where a release is judged no sooner than it is run: without a
+    policy, and beside releases of other data. Raises SourceFault, SourceChanged, StateFault.
+    """
+    policy, opened = open_request.opened.terms.policy, open_request.opened
+    nothing = (None,) * len(nodes)
+    if policy is None or not nodes:
+        return nothing
+    ledger = ledger_of(context.state)
+    with context.state.reading() as connection:
+        opted_out = opt_outs.number_of(connection, opened.name)
+    entries = entries_beside(open_request, ledger, context.state, opted_out)
+    pools = pools_beside(context.recipients, policy, entries)
+    if not pools:
+        return nothing
+    own = {each.hierarchy.content_hash: each.hierarchy for each in columns}
+    k = open_request.read.request.k
+    of_today = ReleaseOfToday(opened, ShownRelease(), open_request.resolved.filter_text, k, opted_out)
+    counted = _counted_today(of_today, own, ledger, pools, columns)
+    if isinstance(counted, BesideEntries):
+        return (counted.answer,) * len(nodes)
+    today, tree = counted
+    if any(each is None for each in today.known.values()):
+        return nothing
+    return tuple(today.at_node(columns, tuple(node), of_node, pools, tree) for node, of_node in nodes)
+
+
+def _counted_today(
+    release: ReleaseOfToday,
+    own: Mapping[str, Hierarchy],
+    ledger: Ledger,
+    pools: Sequence[Sequence[LedgerEntry]],
+    columns: Sequence[PartedColumn],
+) -> tuple[_Today, Filter | None] | BesideEntries:
+    """A release and entries counted on the data of today, also by further columns, and its filter as a tree.
+
+    Or the judgement on the release, where that needs no counts.
+    """
     shown, opened = release.shown, release.opened
     every = {each.id: each for pool in pools for each in pool}
     if not every:
-        return BesideEntries("safe"), None
+        return BesideEntries("safe")
     unjudged = {each.id: f"{_called(each)} {each.shown.unjudged}" for each in every.values() if each.shown.unjudged}
     if shown.unjudged:
         # Who opted out needs no classes.
         opted = tuple(each.id for each in every.values() if opted_out_since(each, release.opted_out, release.k))
         if opted:
-            return BesideEntries("breach", opted, (_OPTED_OUT,), changed=True), None
-        return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",)), None
+            return BesideEntries("breach", opted, (_OPTED_OUT,), changed=True)
+        return BesideEntries("undecided", tuple(every), (f"it {shown.unjudged}",))
     judged = [each for each in every.values() if not each.shown.unjudged]
     filters = FiltersOfToday.of(
         opened, {OWN: (shown, release.filter), **{each.id: (each.shown, each.filter) for each in judged}}
     )
     if OWN in filters.unread:
-        return BesideEntries("undecided", tuple(every), (f"it {filters.unread[OWN]}",)), None
+        return BesideEntries("undecided", tuple(every), (f"it {filters.unread[OWN]}",))
     unread = {number: f"{_called(every[number])} {why}" for number, why in filters.unread.items()}
     judged = [each for each in judged if each.id not in unread]
     hierarchies = hierarchies_of(ledger, (each.shown for each in judged), own)
     pool = {each.id: (each.shown, filters.trees[each.filter]) for each in judged}
     tree = filters.trees[release.filter]
     try:
-        counted = counted_releases(
-            opened, {**pool, OWN: (shown, tree)}, hierarchies, () if coarser is None else coarser.columns
-        )
+        counted = counted_releases(opened, {**pool, OWN: (shown, tree)}, hierarchies, columns)
     except HierarchyError:
         lacking = ("hierarchies of earlier releases lack values of today",)
-        return BesideEntries("undecided", tuple(every), lacking), None
+        return BesideEntries("undecided", tuple(every), lacking)
     figures = counted.figures[OWN]
     if figures is None:
         raise SourceChanged("the source changed while the request ran", next_step="Run it again.")
@@ -371,10 +434,7 @@ def beside_entries(
         replace(OF_TODAY, filter=release.filter, opted_out=release.opted_out, shown=shown),
         release.k,
     )
-    found = today.worst(pools)
-    if found.answer != "breach" or found.changed or coarser is None:
-        return found, None
-    return found, today.offered(coarser, pools, tree)
+    return today, tree
 
 
 _RANK: Mapping[Answer, int] = {"safe": 0, "undecided": 1, "breach": 2}
@@ -428,6 +488,21 @@ class _Today:
             if tried == MOST_TRIED:
                 return None
         return None
+
+    def at_node(
+        self,
+        columns: Sequence[PartedColumn],
+        node: tuple[int, ...],
+        k: int,
+        pools: Sequence[Sequence[LedgerEntry]],
+        tree: Filter | None,
+    ) -> Answer:
+        """The judgement on a release at a node, beside the entries of each pool and by itself."""
+        figures, _, gone = self._at(Coarser(tuple(columns), k, 0), node, tree)
+        found = replace(self, figures=figures).worst(pools)
+        if found.answer == "safe" and gone >= k and _follow(figures[0], self.together, gone, k):
+            return "breach"
+        return found.answer
 
     def _at(
         self, coarser: Coarser, node: tuple[int, ...], tree: Filter | None
