@@ -58,6 +58,12 @@ def serve(
             "log in by `user password`.",
         ),
     ] = None,
+    worker: Annotated[
+        bool, typer.Option("--worker/--no-worker", help="Run approved requests, in a process beside the pages.")
+    ] = True,
+    deliver: Annotated[
+        bool, typer.Option("--deliver/--no-deliver", help="Let the worker deliver what it ran, measured again.")
+    ] = True,
     demo: Annotated[
         bool, typer.Option("--demo", help="Serve made-up members on 127.0.0.1, with users and requests in every state.")
     ] = False,
@@ -71,6 +77,7 @@ def serve(
         from ordermade.portal.options import PortalOptions
         from ordermade.portal.serving import listening
         from ordermade.portal.serving import serve as serve_portal
+        from ordermade.portal.worker import WorkerProcess
     except ModuleNotFoundError as error:
         step = "Install it: pip install 'ordermade[portal]'."
         raise InputError(f"{error.name} is not installed", next_step=step) from None
@@ -87,7 +94,8 @@ def serve(
         made = listening(host, port, socket)
         where = str(socket) if socket is not None else "http://{}:{}".format(*made.getsockname()[:2])
         notify(f"The portal is at {where}. Ctrl-C ends it.")
-        serve_portal(options, made)
+        beside = WorkerProcess(state, settings.wait_seconds, settings.memory, deliver) if worker else None
+        serve_portal(options, made, beside)
 
 
 def _made_up(folder: Path) -> Path:

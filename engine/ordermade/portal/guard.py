@@ -44,6 +44,7 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 
 _PORT = re.compile(r":\d+\Z")
 _LOG = logging.getLogger("ordermade.portal")
+_LOG.addHandler(logging.NullHandler())  # shown where the log is on alone
 
 
 @dataclass(frozen=True, slots=True)

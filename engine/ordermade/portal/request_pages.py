@@ -65,6 +65,7 @@ def request(visit: Visiting, number: int) -> Response:
         moves=noun.allowed(number),
         history=noun.history(number),
         refusal=_refusal(noun.history(number), details),
+        progress=noun.progress(number),
     )
 
 

@@ -12,6 +12,7 @@ import uvicorn
 from ordermade.errors import InputError
 from ordermade.portal.application import application
 from ordermade.portal.options import PortalOptions
+from ordermade.portal.worker import WorkerProcess
 
 _SHARED = 0o660
 """The mode of a Unix socket: that of its owner, and of the group that the proxy is in."""
@@ -52,8 +53,8 @@ def _remove_left(path: Path) -> None:
     raise InputError("another server listens there", where=str(path), next_step="End it, or name another socket.")
 
 
-def serve(options: PortalOptions, on: socket.socket) -> None:
-    """Serves the portal on a socket until it is interrupted."""
+def serve(options: PortalOptions, on: socket.socket, worker: WorkerProcess | None = None) -> None:
+    """Serves the portal on a socket until it is interrupted, with a worker beside it."""
     config = uvicorn.Config(
         application(options),
         log_config=None,
@@ -65,4 +66,10 @@ def serve(options: PortalOptions, on: socket.socket) -> None:
         limit_concurrency=200,
         timeout_keep_alive=15,
     )
-    uvicorn.Server(config).run(sockets=[on])
+    if worker is not None:
+        worker.start()
+    try:
+        uvicorn.Server(config).run(sockets=[on])
+    finally:
+        if worker is not None:
+            worker.stop()

@@ -52,6 +52,7 @@ MOVES: Mapping[str, str] = MappingProxyType(
         "return": N_("back to review"),
         "restore": N_("back to review"),
         "claim": N_("run begun"),
+        "interrupt": N_("run interrupted"),
         "run": N_("run"),
         "deliver": N_("delivered"),
         "withdraw": N_("withdrawn"),
