@@ -21,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -313,18 +314,24 @@ def passing(where: str | None) -> Marks:
     """The cells whose rows the filter lets pass."""
     if where is None:
         return np.ones(len(CELLS), dtype=np.bool_)
-    with duckdb.connect() as connection:
-        fields = ", ".join(f"{name} VARCHAR" for name in COLUMNS)
-        connection.execute(f"CREATE TABLE cells (number INTEGER, {fields})")
-        listed = [
-            (number, *(LABELS[name][0][each] for name, each in zip(COLUMNS, row, strict=True)))
-            for number, row in enumerate(CELLS.tolist())
-        ]
-        connection.executemany(f"INSERT INTO cells VALUES (?{', ?' * len(COLUMNS)})", listed)
-        numbers = connection.execute(f"SELECT number FROM cells WHERE {where}").fetchall()
     inside = np.zeros(len(CELLS), dtype=np.bool_)
+    numbers = cells_in_duckdb().execute(f"SELECT number FROM cells WHERE {where}").fetchall()
     inside[[each for (each,) in numbers]] = True
     return inside
+
+
+@cache
+def cells_in_duckdb() -> duckdb.DuckDBPyConnection:
+    """A database in memory with the values of each cell."""
+    connection = duckdb.connect()
+    fields = ", ".join(f"{name} VARCHAR" for name in COLUMNS)
+    connection.execute(f"CREATE TABLE cells (number INTEGER, {fields})")
+    listed = [
+        (number, *(LABELS[name][0][each] for name, each in zip(COLUMNS, row, strict=True)))
+        for number, row in enumerate(CELLS.tolist())
+    ]
+    connection.executemany(f"INSERT INTO cells VALUES (?{', ?' * len(COLUMNS)})", listed)
+    return connection
 
 
 PASSING: dict[str | None, Marks] = {}

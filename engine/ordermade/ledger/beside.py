@@ -6,14 +6,15 @@ persons; or that a hidden cell is known to less than k. A group is safe by a pro
 release, where the statement is false. What is neither is undecided; so is what is left where a bound of work is met,
 which is counted in cells, groups and programs, never in seconds.
 
-Figures that follow from others of the pool are left out first: readers know the same with them and without, and a
-class of theirs is a union of classes that are looked at (`following`); codes that no figure tells apart become one
+Figures that follow from others of the pool are left out first: readers know the same with them and without, and the
+sums that readers can add up are looked at whoever shows them (`following`); codes that no figure tells apart become one
 (`coarsening`). Then all groups that persons can leave at once are safe together (`exchanges`); sets of partitions are
 enumerated for the persons of the other groups alone.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -25,7 +26,8 @@ import numpy as np
 from ordermade.ledger.coarsening import coarsened
 from ordermade.ledger.exchanges import GroupExchanges
 from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partition
-from ordermade.ledger.following import without_followers
+from ordermade.ledger.following import added_up, without_followers
+from ordermade.ledger.intersections import ClassIntersections
 from ordermade.ledger.numbering import paired, sums
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
 from ordermade.ledger.remainders import MOST_SUBTRACTED, Remainder, Remainders, remainders
@@ -38,10 +40,14 @@ MOST_COUNTED = 40_000_000
 """The most cells that are counted for them, those of all sets together."""
 MOST_SOLVED = 1_000
 """The most integer programs that are begun with; the groups after them are undecided."""
+MOST_LOCAL = 20
+"""The most groups that programs of some of the figures look for; they prove breaches alone."""
 MOST_GROUPS = 100_000
 """The most groups that are looked at one by one; those after them are undecided."""
 MOST_LOOKED_OVER = 20_000_000
 """The most cells that are looked over for them, all cells once for each group."""
+MOST_BREACHES = 3
+"""The breaches after which no more are looked for."""
 
 Answer = Literal["safe", "breach", "undecided"]
 
@@ -104,9 +110,10 @@ def judged_together(
     hides = any(len(each.hidden_labels) for each in essential)
     if not exchanges.small and not hides:
         return Together("safe", (), 0, by_refinement=True, by_swaps=0, programs=0)
-    judging = _Judging(essential, others, joint, k, most_cells, numbers)
+    summed, is_all = added_up(essential) if unsettled.any() else ((), True)
+    judging = _Judging([*essential, *summed], others, joint, k, most_cells, numbers)
     if unsettled.any() or hides:
-        found = judging.all(unsettled, exchanges.small)
+        found = judging.all(unsettled, exchanges.small, is_cut=not is_all)
         if found.breaches or found.by_refinement:
             return found
     else:
@@ -118,7 +125,9 @@ def judged_together(
     if len(left.found) > most:
         left = Remainders(left.found[:most], is_cut=True)
     partitions = [one for each in left.found for one in (each.total, *each.parted)]
+    before = judging
     judging = _Judging([*essential, *partitions], others, joint, k, most_cells, numbers)
+    judging.continue_from(before)
     return judging.left(left.found, found, is_cut=left.is_cut)
 
 
@@ -146,15 +155,18 @@ def _with_values(
     essential = without_followers(classes)
     every, others, joint = _coarsened([*essential, *valued], others, joint)
     essential, valued = tuple(every[: len(essential)]), every[len(essential) :]
-    judging = _Judging([*essential, *valued], others, joint, k, most_cells, numbers)
-    found = judging.all(np.ones(len(joint.cells), dtype=np.bool_), 0)
+    summed, is_all = added_up(essential)
+    judging = _Judging([*essential, *valued, *summed], others, joint, k, most_cells, numbers)
+    found = judging.all(np.ones(len(joint.cells), dtype=np.bool_), 0, is_cut=not is_all)
     if found.breaches or found.by_refinement:
         return found
     left = remainders(essential, joint, k)
     if not left.found and not left.is_cut:
         return found
     partitions = [one for each in left.found for one in (each.total, *each.parted)]
+    before = judging
     judging = _Judging([*essential, *valued, *partitions], others, joint, k, most_cells, numbers)
+    judging.continue_from(before)
     return judging.left(left.found, found, is_cut=left.is_cut)
 
 
@@ -182,24 +194,30 @@ class _Judging:
     def _is_at_its_end(self) -> bool:
         return (
             self._looked_at >= MOST_GROUPS
-            or self._looked_at * len(self._joint.cells) > MOST_LOOKED_OVER
+            or (self._looked_at * len(self._joint.cells) > MOST_LOOKED_OVER and not self._programs.is_whole)
             or self._solved >= MOST_SOLVED
+            or self._programs.local >= MOST_LOCAL
         )
 
     @property
     def _solved(self) -> int:
         return self._programs.solved + (0 if self._without is None else self._without.solved)
 
-    def all(self, unsettled: Marks, small: int) -> Together:
-        """The hidden classes, and the groups with a cell that is unsettled; `small`: how many classes are below k."""
+    def continue_from(self, before: _Judging) -> None:
+        """Takes up the proofs that were found before, over the same figures."""
+        self._programs.continue_from(before._programs)
+
+    def all(self, unsettled: Marks, small: int, *, is_cut: bool) -> Together:
+        """The hidden classes, and the groups with a cell that is unsettled; `small`: how many classes are below k.
+
+        `is_cut`: there are partitions that are not looked at.
+        """
         found: list[DerivedGroup] = []
         hidden = [
             JoinedClass({place: label})
             for place, each in enumerate(self._pool)
             for label in each.hidden_labels.tolist()
         ]
-        joined = _Joined(self._pool, self._swaps.labels, self._joint.persons, self._k, unsettled)
-        is_cut = False
         for each in hidden:
             if self._is_at_its_end:
                 is_cut = True
@@ -207,25 +225,13 @@ class _Judging:
             answer = self._hidden(each)
             if answer != "safe":
                 found.append(self._derived(answer, each, hidden=True))
-        most = min(MOST_GROUPS, MOST_LOOKED_OVER // max(1, len(self._joint.cells)) + 1)
-        waiting, seen = list(islice(joined.largest(), most + 1)), set[tuple[tuple[int, int], ...]]()
-        while waiting:
-            if self._is_at_its_end:
-                is_cut = True
+            if _is_told(found):
                 break
-            group = waiting.pop()
-            key = tuple(sorted(group.classes.items()))
-            if key in seen:
-                continue
-            seen.add(key)
-            answer, is_empty_elsewhere = self._few(group)
-            stands = False
-            if answer != "safe":
-                found.append(self._derived(answer, group, hidden=False))
-                stands = found[-1].stands
-            if (answer != "breach" or stands) and not is_empty_elsewhere:
-                waiting += joined.parts(group)
-        is_cut = is_cut or joined.is_cut
+        groups = self._intersected if self._programs.is_whole else self._joined
+        looked_at = self._looked_at
+        if not _is_told(found):
+            is_cut = groups(unsettled, found) or is_cut
+        seen = self._looked_at > looked_at
         if is_cut:
             found.append(DerivedGroup("undecided", (), self._releases, hidden=False))
         settled = 0 if unsettled.any() else small
@@ -238,6 +244,67 @@ class _Judging:
             self._by_swaps + settled,
             self._solved,
         )
+
+    def _joined(self, unsettled: Marks, found: list[DerivedGroup]) -> bool:
+        """Adds the groups that are not safe, by sets of partitions; whether not all were looked at."""
+        joined = _Joined(self._pool, self._swaps.labels, self._joint.persons, self._k, unsettled)
+        most = min(MOST_GROUPS, MOST_LOOKED_OVER // max(1, len(self._joint.cells)) + 1)
+        waiting, seen = list(islice(joined.largest(), most + 1)), set[tuple[tuple[int, int], ...]]()
+        while waiting:
+            if self._is_at_its_end:
+                return True
+            group = waiting.pop()
+            key = tuple(sorted(group.classes.items()))
+            if key in seen:
+                continue
+            seen.add(key)
+            is_ended = self._looked_into(group, found)
+            if _is_told(found):
+                return False
+            if not is_ended:
+                waiting += joined.parts(group)
+        return joined.is_cut
+
+    def _intersected(self, unsettled: Marks, found: list[DerivedGroup]) -> bool:
+        """The same, by sets of all possible cells, which are few."""
+        sizes = self._joint.sizes
+        at = np.ravel_multi_index(tuple(self._joint.cells.T), sizes) if sizes else np.zeros(1, dtype=np.int64)
+        persons = np.zeros(math.prod(sizes), dtype=np.int64)
+        persons[at] = self._joint.persons
+        few = np.zeros(len(persons), dtype=np.bool_)
+        few[at] = unsettled
+        labels = {place: own for place, own in enumerate(self._programs.labels) if not self._pool[place].values}
+        intersections = ClassIntersections(labels, persons, few)
+        for batch in intersections.batches():
+            small = [each for each in batch if 1 <= each.persons < self._k]
+            if not small:
+                continue
+            cells = np.stack([each.cells for each in small])
+            counts = cells.astype(np.float64) @ self._programs.agreeing().T.astype(np.float64)
+            least, most = counts.min(axis=1, initial=1), counts.max(axis=1, initial=0)
+            for each, a, b in zip(small, least.tolist(), most.tolist(), strict=True):
+                if a == 0 or b >= self._k:
+                    self._looked_at += 1
+                    self._by_swaps += 1
+                    if a == 0:
+                        intersections.close(each)
+                    continue
+                if self._is_at_its_end:
+                    return True
+                if self._looked_into(JoinedClass(each.classes), found):
+                    intersections.close(each)
+                if _is_told(found):
+                    return False
+        return intersections.is_cut
+
+    def _looked_into(self, group: JoinedClass, found: list[DerivedGroup]) -> bool:
+        """Adds a group of 1 to k - 1 persons where it is not safe; whether nothing in it need be looked at."""
+        answer, is_empty_elsewhere = self._few(group)
+        stands = False
+        if answer != "safe":
+            found.append(self._derived(answer, group, hidden=False))
+            stands = found[-1].stands
+        return is_empty_elsewhere or (answer == "breach" and not stands)
 
     def left(self, left: Sequence[Remainder], before: Together, *, is_cut: bool) -> Together:
         """What was found before, with what is left of classes."""
@@ -255,6 +322,8 @@ class _Judging:
                 found.append(self._derived(answer, group, hidden=False))
             if answer == "breach" and not found[-1].stands:
                 breaches.add(persons)
+            if _is_told(found):
+                break
         if is_cut:
             found.append(DerivedGroup("undecided", (), self._releases, hidden=False))
         return Together(
@@ -370,6 +439,11 @@ def _in_places(
 def _merged(places: Sequence[Sequence[KnownFigures]]) -> tuple[KnownFigures, ...]:
     """The figures of each place as one."""
     return tuple(reduce(KnownFigures.with_figures_of, each) for each in places)
+
+
+def _is_told(found: Iterable[DerivedGroup]) -> bool:
+    """Whether as many breaches are found as are told of, those that stand apart."""
+    return sum(each.answer == "breach" and not each.stands for each in found) >= MOST_BREACHES
 
 
 def _worst(answers: Iterable[Answer]) -> Answer:

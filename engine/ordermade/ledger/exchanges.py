@@ -10,6 +10,8 @@ what a was, where the atoms have one that parts the two by the exchanged column 
 has left, and b has not come. Where each of at most k - 1 persons of a group has k - 1 others to exchange with so, they
 all leave at once, each with another one.
 
+Where two persons have nothing to exchange, four or eight may have (`cubes`), each from a cell with k - 1 others.
+
 So a cell is settled by a search from all atoms at once down to fewer: where its class is of k or more, every class by
 fewer atoms is; where it is smaller and others are there who are parted from it by the atoms alpha and beta, the classes
 that lack alpha and those that lack beta remain. No set of partitions is enumerated.
@@ -17,17 +19,25 @@ that lack alpha and those that lack beta remain. No set of partitions is enumera
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
+from ordermade.ledger.cubes import MOST_CODES, Cube, Cubes
 from ordermade.ledger.figures import REST, JointCells, KnownFigures, PersonPartition, is_function_of
 from ordermade.ledger.numbering import paired, sums
 from ordermade.tables.cells import Marks, Whole
 
 MOST_VISITED = 400_000_000
 """The most cells that are visited, in all passes over them; cells that are not settled then stay unsettled."""
+
+MOST_BY_CUBES = 2_000
+"""The most cells that cubes are looked for at."""
+_MOST_CLASSES_OF_ONE = 200
+"""The most classes of one cell that are looked at for it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,8 +109,72 @@ class GroupExchanges:
                         waiting[fewer] = waiting[fewer] | settled if fewer in waiting else settled
                     cells &= ~settled
             unsettled |= cells
+        self._settle_by_cubes(unsettled, k)
         found: Marks = unsettled[self._of]
         return found
+
+    def _settle_by_cubes(self, unsettled: Marks, k: int) -> None:
+        """Unmarks the cells that are settled once persons move along cubes, too."""
+        if math.prod(self._sizes) > MOST_CODES or not self._sizes:
+            return
+        of_axis: list[list[int]] = [[] for _ in self._sizes]
+        for number, atom in enumerate(self._atoms):
+            of_axis[atom.axis].append(number)
+        levels = [
+            np.array([self._atoms[each].classes for each in own], dtype=np.int64).reshape(len(own), size)
+            for own, size in zip(of_axis, self._sizes, strict=True)
+        ]
+        cubes = Cubes(self._cells, self._persons, levels, of_axis, self._partitions)
+        sizes: dict[frozenset[int], Whole] = {}
+        for cell in np.flatnonzero(unsettled).tolist()[:MOST_BY_CUBES]:
+            if self._visited > MOST_VISITED:
+                return
+            unsettled[cell] = not self._is_settled(cell, cubes, sizes, k)
+
+    def _is_settled(self, cell: int, cubes: Cubes, sizes: dict[frozenset[int], Whole], k: int) -> bool:
+        """Whether persons can leave each class that a cell is in, of fewer than k persons."""
+        kinds = [
+            (cube, [frozenset(self._among(each.atoms)) for each in cube.others]) for cube in islice(cubes.at(cell), 500)
+        ]
+        has_persons: dict[int, bool] = {}
+        waiting, seen = [self._grouping], {self._grouping}
+        while waiting:
+            atoms = waiting.pop()
+            if atoms not in sizes:
+                sizes[atoms] = self._class_sizes(atoms)
+            if sizes[atoms][cell] >= k:
+                continue
+            fewer = self._left(cell, atoms, cubes, kinds, has_persons, k)
+            if fewer is None or len(seen) > _MOST_CLASSES_OF_ONE:
+                return False
+            waiting += [each for each in fewer if each not in seen]
+            seen.update(fewer)
+        return True
+
+    def _left(
+        self,
+        cell: int,
+        atoms: frozenset[int],
+        cubes: Cubes,
+        kinds: Sequence[tuple[Cube, Sequence[frozenset[int]]]],
+        has_persons: dict[int, bool],
+        k: int,
+    ) -> list[frozenset[int]] | None:
+        """The classes, by fewer atoms, that a person of a cell stays in by a move out of others; None without one."""
+        for alpha, beta in self._pairs(atoms, k):
+            if self._parted(alpha, beta, k)[cell]:
+                return [atoms - self._finer[alpha], atoms - self._finer[beta]]
+        for number, (cube, parting) in enumerate(kinds):
+            if all(each & atoms for each in parting):
+                if number not in has_persons:
+                    self._visited += 1_000
+                    has_persons[number] = cubes.has_persons(cell, cube, k - 1)
+                if has_persons[number]:
+                    return [atoms - each for each in parting]
+        return None
+
+    def _among(self, bits: int) -> Iterator[int]:
+        return (number for number in range(len(self._atoms)) if bits >> number & 1)
 
     def _bound(self, partition: PersonPartition) -> frozenset[int]:
         """The atoms that the class of a person depends on."""

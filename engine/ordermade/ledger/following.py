@@ -7,16 +7,24 @@ that partition, its readers could add up themselves.
 So the data that agree with a pool are the same with these figures and without. Breaches: whatever follows from the pool
 follows from what is left, and bounds over all figures are the same. Proofs: data that agree with what is left agree
 with every figure, and prove as much. Figures that hide a class do not follow: they are there to be kept hidden.
+
+What readers can add up they can compare, too, whether a release shows it or not: the groups that coarser classes have
+in common with others are looked at all the same (`added_up`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
 from ordermade.ledger.figures import KnownFigures, is_function_of, merged
 from ordermade.tables.cells import Marks, Whole
+
+MOST_ADDED_UP = 2_000
+"""The most coarser partitions that readers can add up, and that are looked at."""
 
 
 def follows_from(candidate: KnownFigures, earlier: KnownFigures) -> bool:
@@ -80,3 +88,38 @@ def _finer(pool: Sequence[KnownFigures]) -> Marks:
         found &= refining[np.ix_(number, number)]
     np.fill_diagonal(found, val=False)
     return found
+
+
+def added_up(pool: Sequence[KnownFigures]) -> tuple[tuple[KnownFigures, ...], bool]:
+    """The coarser partitions whose classes readers can add up, at levels that the pool has: without figures.
+
+    Of each partition, each column at `*` or at a level of any partition that its own refines. A class in common with
+    one of these may be known where the finer classes are not, each by itself. And whether these are all, and not just
+    as many as are looked at.
+    """
+    levels: dict[int, dict[bytes, Whole]] = {}
+    for each in pool:
+        for axis, classes in each.partition.classes.items():
+            levels.setdefault(axis, {}).setdefault(classes.tobytes(), classes)
+    found: dict[bytes, KnownFigures] = {}
+    known = {each.partition.key for each in pool}
+    for each in pool:
+        if each.partition.listed is not None or not each.binds:
+            continue
+        of_axis = [
+            [(axis, own) for own in (None, *_coarser(classes, levels[axis].values()))]
+            for axis, classes in each.partition.classes.items()
+        ]
+        for some in product(*of_axis):
+            coarser = {axis: own for axis, own in some if own is not None}
+            summed = replace(each.without_figures(), partition=replace(each.partition, classes=coarser))
+            if summed.partition.key not in known:
+                found.setdefault(summed.partition.key, replace(summed, called=f"totals of {each.called}"))
+            if len(found) > MOST_ADDED_UP:
+                return tuple(found.values()), False
+    return tuple(found.values()), True
+
+
+def _coarser(classes: Whole, levels: Iterable[Whole]) -> list[Whole]:
+    """A level, and those that it refines."""
+    return [each for each in levels if is_function_of(each, classes)]

@@ -26,6 +26,8 @@ _MOST_BRANCHES = 500
 _SOLVED = 0
 """The state of a program that came to its end, as scipy numbers them."""
 
+_MOST_WIDENED = 2_000
+"""The most classes, each once for every partition, whose overlapping classes are taken into a program, too."""
 _CORNERS, _CORNERS_SEED, _CORNER_BRANCHES = 16, 44, 20
 """How many programs of random costs are solved first, the seed of these, and the most nodes of each."""
 _MOST_CORNER_CELLS = 20_000
@@ -49,7 +51,7 @@ class GroupBounds:
 
 
 class GroupPrograms:
-    """Programs over a pool with each partition once; `solved` counts them.
+    """Programs over a pool with each partition once; `solved` counts them, `local` the groups with some figures alone.
 
     A program of some of the figures says less than all of them, and nothing that is false. `most_cells`: the most
     combinations of codes in a program, those that its figures do not tell apart being one.
@@ -59,24 +61,37 @@ class GroupPrograms:
         self._pool, self._sizes, self._most_cells = pool, sizes, most_cells
         self._whole = self._everything()
         self._agreeing: Whole | None = None
-        self.solved = 0
+        self.solved = self.local = 0
 
     @property
     def is_whole(self) -> bool:
         """Whether every figure is in each program, so that these decide."""
         return self._whole is not None
 
+    @property
+    def labels(self) -> Sequence[Whole]:
+        """The class of every possible cell in each partition; none where not every figure is in each program."""
+        return () if self._whole is None else self._whole.labels
+
+    def agreeing(self) -> Whole:
+        """The data over all possible cells, a row each, that were found so far to agree with every figure."""
+        if self._agreeing is None:
+            self._agreeing = np.zeros((0, 0 if self._whole is None else self._whole.size), dtype=np.int64)
+            if self._whole is not None:
+                self._draw(self._whole)
+        return self._agreeing
+
     def seen(self, group: JoinedClass) -> tuple[int, int] | None:
         """The least and the most persons of a group in the data that were found so far; None where there are none."""
-        if self._whole is None:
+        agreeing = self.agreeing()
+        if self._whole is None or not len(agreeing):
             return None
-        if self._agreeing is None:
-            self._agreeing = np.zeros((0, self._whole.size), dtype=np.int64)
-            self._draw(self._whole)
-        if not len(self._agreeing):
-            return None
-        persons = self._agreeing[:, self._whole.members(group)].sum(axis=1)
+        persons = agreeing[:, self._whole.members(group)].sum(axis=1)
         return int(persons.min()), int(persons.max())
+
+    def continue_from(self, earlier: GroupPrograms) -> None:
+        """Takes up the data of programs over the same figures."""
+        self._agreeing, self.local = earlier._agreeing, earlier.local
 
     def bounds(self, group: JoinedClass, below: int | None = None) -> GroupBounds:
         """The bounds by all figures, or by those of the classes that overlap with the group and with each other.
@@ -85,9 +100,10 @@ class GroupPrograms:
         """
         if self._whole is not None:
             return self._solved(group, self._whole, below, is_whole=True)
+        self.local += 1
         near = self._overlapping({place: {label} for place, label in group.classes.items()})
-        wide = self._overlapping(near)
-        for chosen in (wide, near):
+        is_wide = sum(map(len, near.values())) * len(self._pool) <= _MOST_WIDENED
+        for chosen in (self._overlapping(near), near) if is_wide else (near,):
             system = self._system(chosen)
             if system is not None:
                 return self._solved(group, system, below, is_whole=False)

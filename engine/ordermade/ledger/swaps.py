@@ -1,6 +1,10 @@
 """Other data that agree with every release: two persons swap their values of some columns, and no figure changes.
 
 Such data are a proof: what is false of them does not follow from the releases.
+
+Which partitions part two codes of a column is kept in bits. A partition whose every number is known is as it was where
+it does not part two persons by the columns that they swap, or by none of the others: this decides for all such
+partitions at once. The classes before and after are looked at of partitions that drop, hide or filter alone.
 """
 
 from __future__ import annotations
@@ -10,9 +14,12 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 
 import numpy as np
+import numpy.typing as npt
 
 from ordermade.ledger.figures import OUTSIDE, JointCells, KnownFigures, PersonPartition
 from ordermade.tables.cells import Marks, Whole
+
+Bits = npt.NDArray[np.uint64]
 
 _HIDDEN = -2
 """The mark of a class whose number no release gives: another such class may have the person instead."""
@@ -24,6 +31,8 @@ _MOST_SUBSETS = 256
 """The most sets of columns whose values are swapped."""
 MOST_TRIED = 20_000_000
 """The most swaps that are looked at over all groups, each counted once for every partition."""
+_MOST_CODES = 512
+"""The most codes of a column whose pairs are kept in bits."""
 _FIRST_OTHERS = 1_000
 """The cells that persons who are to leave a group swap with first; with all others where those are too few."""
 
@@ -45,11 +54,17 @@ class Swaps:
         self._partitions = [each.partition for each in pool]
         self._pool, self._joint = pool, joint
         self.labels = [each.labels(joint.cells) for each in self._partitions]
-        self._binding = [place for place, each in enumerate(pool) if each.binds]
+        binding = [place for place, each in enumerate(pool) if each.binds]
+        known = (
+            [place for place in binding if _is_known(pool[place])] if max(joint.sizes, default=0) <= _MOST_CODES else []
+        )
+        parting = [self._partitions[place] for place in known]
+        self._parted = [_parted(parting, axis, size) for axis, size in enumerate(joint.sizes)] if known else []
+        self._binding = [place for place in binding if place not in set(known)]
         self._marked = {place: self._with_hidden(place, self.labels[place]) for place in self._binding}
         self._persons = [_persons(self.labels[place], joint.persons) for place in self._binding]
         self._tried = 0
-        self._subsets = list(_subsets([self._partitions[place] for place in self._binding]))
+        self._subsets = list(_subsets([self._partitions[place] for place in binding]))
 
     def members(self, group: JoinedClass) -> Marks:
         """The cells in a group."""
@@ -64,18 +79,36 @@ class Swaps:
         others = np.flatnonzero(~inside)
         gone = 0
         for cell in np.flatnonzero(inside).tolist():
-            for near in (others[:_FIRST_OTHERS], others[_FIRST_OTHERS:]):
-                for subset in self._subsets:
-                    if gone >= most or not world.left[cell] or self._tried > MOST_TRIED:
+            parted = [own[cells[cell, axis]][cells[others, axis]] for axis, own in enumerate(self._parted)]
+            for subset in self._subsets:
+                if gone >= most or not world.left[cell] or self._tried > MOST_TRIED:
+                    break
+                usable = self._is_kept(parted, subset, len(others))
+                for near in (others[usable][:_FIRST_OTHERS], others[usable][_FIRST_OTHERS:]):
+                    if not len(near):
                         break
                     columns = list(subset)
                     ours, theirs = np.repeat(cells[cell][None, :], len(near), axis=0), cells[near]
                     ours[:, columns] = theirs[:, columns]
                     theirs[:, columns] = cells[cell, columns]
-                    usable = ~self._is_in(group, ours) & ~self._is_in(group, theirs)
+                    outside = ~self._is_in(group, ours) & ~self._is_in(group, theirs)
                     one = np.full(len(near), cell)
-                    gone += self._carried_out(world, one, near, ours, theirs, usable, most - gone)
+                    gone += self._carried_out(world, one, near, ours, theirs, outside, most - gone)
+                    if gone >= most or not world.left[cell]:
+                        break
         return gone
+
+    def _is_kept(self, parted: Sequence[Bits], subset: tuple[int, ...], n: int) -> Marks:
+        """Of n pairs of cells, those whose swap of some columns keeps all known partitions; by what parts them."""
+        self._tried += n
+        if not parted:
+            return np.ones(n, dtype=np.bool_)
+        swapped = np.zeros_like(parted[0])
+        stay = np.zeros_like(parted[0])
+        for axis, own in enumerate(parted):
+            (swapped if axis in subset else stay)[:] |= own
+        kept: Marks = np.logical_not((swapped & stay).any(axis=1))
+        return kept
 
     def coming(self, group: JoinedClass, most: int) -> int:
         """How many persons can come into a group at once, up to `most`."""
@@ -99,6 +132,9 @@ class Swaps:
         one = one[: max(1, _MOST_PAIRS // min(len(other), 200))]
         other = other[: max(1, _MOST_PAIRS // len(one))]
         one, other = (each.reshape(-1) for each in np.meshgrid(one, other, indexing="ij"))
+        parted = [own[cells[one, axis], cells[other, axis]] for axis, own in enumerate(self._parted)]
+        kept = self._is_kept(parted, subset, len(one))
+        one, other = one[kept], other[kept]
         ours, theirs = cells[other].copy(), cells[one].copy()
         ours[:, columns] = cells[one][:, columns]
         theirs[:, columns] = cells[other][:, columns]
@@ -196,6 +232,27 @@ class _World:
         self.left[one] -= 1
         self.left[other] -= 1
         return True
+
+
+def _is_known(figures: KnownFigures) -> bool:
+    """Whether the number of every class is known, and everybody is in one."""
+    return (
+        figures.partition.filter is None
+        and figures.partition.listed is None
+        and figures.others_most == 0
+        and bool((figures.least == figures.most).all())
+    )
+
+
+def _parted(partitions: Sequence[PersonPartition], axis: int, size: int) -> Bits:
+    """Bits of the partitions that part each pair of codes of an axis of so many codes."""
+    words = (len(partitions) + 63) // 64
+    found = np.zeros((size, size, words), dtype=np.uint64)
+    for number, each in enumerate(partitions):
+        if axis in each.classes:
+            own = each.classes[axis][:size]
+            found[:, :, number // 64] |= (own[:, None] != own[None, :]).astype(np.uint64) << np.uint64(number % 64)
+    return found
 
 
 def _persons(labels: Whole, persons: Whole) -> Mapping[int, int]:
