@@ -135,6 +135,7 @@ def test_a_release_made_elsewhere_counts_as_one_made_here(engine: Engine, tmp_pa
     found = engine.import_release(tmp_path / "elsewhere.csv", "people", ["a"], options)
     assert (found.agrees, found.answer, found.k) == (True, "safe", 3)
     after = [engine.judge_request(each, ["a"]) for each in wanted]
+    assert (after[0].releases, after[0].entries) == ((), (found.entry,))
     assert [(each.answer, each.reasons) for each in before] == [(each.answer, each.reasons) for each in after]
     assert [each.answer for each in after] == ["breach", "safe", "safe"]
     refused = engine.run(dropping, recipients=["a"])

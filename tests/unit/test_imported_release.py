@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ordermade import Engine, HierarchyError, ImportOptions, InputError, Refused, UnknownName
-from ordermade.errors import FilterError, OrdermadeError, SourceFault
+from ordermade.errors import FilterError, OrdermadeError, SourceFault, StateDamaged, StateFault
 from ordermade.ledger.entries import ShownClasses
 from ordermade.ledger.figures import UNBOUNDED
 from ordermade.state import audit
@@ -127,6 +127,13 @@ def test_a_file_that_is_not_k_anonymous_is_named_and_counts(engine: Engine, tmp_
     assert RARE not in str(found)
     assert engine.ledger.list()[0].status == "released"
     assert of_label(shown(engine)[0])["bergen", "f", "[40, 60)"] == 2
+
+
+def test_the_promised_k_decides_where_the_dataset_has_a_smaller_one(engine: Engine, tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", HEADER, regions())
+    found = engine.import_release(file, "people", (), options(k=13))
+    assert (found.answer, found.agrees) == ("breach", True)
+    assert found.reasons == ("fewer than 13 of its classes have fewer than k rows",)
 
 
 def test_suppressed_rows_that_stayed_are_known_by_their_number(engine: Engine, tmp_path: Path) -> None:
@@ -385,3 +392,31 @@ def test_a_release_of_persons_with_several_rows_is_not_judged(engine: Engine, tm
     found = engine.import_release(file, "by ill", (), options())
     assert (found.answer, found.agrees) == ("undecided", None)
     assert engine.ledger.list()[0].unjudged == "counts persons, who may have several rows"
+
+
+def test_a_ledger_that_cannot_be_written_takes_nothing_in(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(tmp_path / "a.csv", HEADER, regions())
+
+    def failing(*_: object, **__: object) -> None:
+        raise StateFault("the ledger is full", where="ledger.sqlite")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "add", failing)
+        with pytest.raises(StateFault, match="full"):
+            engine.import_release(file, "people", (), options())
+    assert not engine.ledger.list()
+    assert engine.import_release(file, "people", (), options()).is_new
+    with engine.state_file.reading() as connection:
+        noted = [each for each in audit.audit_entries(connection) if each.action == "ledger import"]
+    assert len(noted) == 2  # the audit has it before the ledger: never an entry that nobody noted
+
+
+def test_beside_a_damaged_ledger_nothing_is_taken_in(engine: Engine, tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", HEADER, regions())
+    engine.import_release(file, "people", (), options())
+    ledger = engine.state_file.path.with_name("ledger.sqlite")
+    ledger.write_bytes(b"no database at all, but a text of some length")
+    with pytest.raises(StateDamaged, match="ledger"):
+        engine.import_release(file, "people", (), options())

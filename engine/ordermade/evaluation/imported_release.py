@@ -66,7 +66,7 @@ class ImportedRelease(HasSummary):
     """Whether the data of today have every figure of it; null where its classes are not known."""
     answer: BesideAnswer
     """The judgement on it beside what its recipients have: never `safe` where a class has fewer than k rows."""
-    releases: tuple[int, ...] = ()
+    beside: tuple[int, ...] = ()
     """The entries of the ledger that the answer takes."""
     reasons: tuple[str, ...] = ()
     """The reasons, in words."""
@@ -84,7 +84,7 @@ class ImportedRelease(HasSummary):
             ("values", ", ".join(self.values)),
             ("data of today", {True: "agree", False: "have other figures", None: ""}[self.agrees]),
             ("answer", self.answer),
-            ("beside entries", ", ".join(map(str, self.releases))),
+            ("beside entries", ", ".join(map(str, self.beside))),
             ("because", "; ".join(self.reasons)),
         ]
         return tuple((name, value) for name, value in facts if value)
@@ -246,6 +246,6 @@ def _report(
         values=release.values,
         agrees=agrees,
         answer=answer.answer,
-        releases=answer.entries,
+        beside=answer.entries,
         reasons=answer.reasons,
     )

@@ -134,7 +134,11 @@ def _entry_of(context: RunContext, ledger: Ledger, number: int) -> LedgerEntry:
     # After a restore of the state numbers come again, and runs do not.
     found = [each for each in ledger.entries(release=number) if requested.run in (None, each.run)]
     if not found:
-        raise _not_judged(number, "is not in the ledger")
+        raise InputError(
+            f"release {number} is not in the ledger",
+            where=f"release {number}",
+            next_step="Take its file in with `ordermade ledger import`, and judge a request beside it.",
+        )
     entry = found[-1]
     if entry.shown.unjudged:
         raise _not_judged(number, entry.shown.unjudged)

@@ -167,6 +167,7 @@ def judged_beside(
                 safe,
                 found.without if open_request.read.request.method == "table" else (),
                 found.later,
+                entries=found.entries,
             )
         )
     refusal, warnings = by_policy(found, policy, open_request.read.where, entries, is_reviewed=context.is_reviewed)

@@ -51,6 +51,8 @@ class RequestBeside(HasSummary):
     """Of a breach by tables of changed data: cells without which they would be safe, as `suppress` of a request."""
     safe_later: bool = False
     """Of a breach by changed data: whether the release is safe once k persons or more have changed in each class."""
+    entries: tuple[int, ...] = ()
+    """The entries of the ledger that the answer takes: of those releases, and of what was made elsewhere."""
     refused: str | None = None
     """Why the request would release nothing, whatever was released before."""
 
@@ -65,6 +67,7 @@ class RequestBeside(HasSummary):
             ("safe without", "; ".join(", ".join(each.values()) for each in self.safe_without)),
             ("safe later", "once k or more have changed in each class" if self.safe_later else ""),
             ("beside releases", ", ".join(map(str, self.releases))),
+            ("beside entries", ", ".join(map(str, self.entries)) if len(self.entries) > len(self.releases) else ""),
             ("because", "; ".join(self.reasons) or self.refused or ""),
             ("data changed since", "yes" if self.changed else ""),
         ]
