@@ -194,7 +194,7 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
         "submissions.list": lambda at: at.submissions.list(),
         **{
             f"submissions.{name}": (lambda at, name=name: getattr(at.submissions, name)(1))
-            for name in ("allowed", "history", "numbered", "where", "get")
+            for name in ("allowed", "history", "numbered", "where", "get", "progress")
         },
     }
     yield "submissions.review", lambda: rei.submissions.review(1, "approve")
