@@ -130,6 +130,5 @@ def test_a_late_run_of_what_was_refused_leaves_no_file(engine: Engine, number: i
         assert "another process has taken the request" in late.communicate(timeout=60)[0]
     assert engine.submissions.get(number).submission.status == "refused"
     assert [each for each in engine.releases.list() if each.ended is None] == []
-    engine.submissions.expire()
     assert not list(engine.state_file.path.parent.glob("**/members.csv.manifest.json"))
     assert verify(engine.state_file.path, SHELL) == ()

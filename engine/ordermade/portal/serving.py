@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ import uvicorn
 from ordermade.errors import InputError
 from ordermade.portal.application import application
 from ordermade.portal.options import PortalOptions
-from ordermade.portal.worker import WorkerProcess
+from ordermade.portal.worker import WorkerProcess, ended_by_signals
 
 _SHARED = 0o660
 """The mode of a Unix socket: that of its owner, and of the group that the proxy is in."""
@@ -69,7 +70,9 @@ def serve(options: PortalOptions, on: socket.socket, worker: WorkerProcess | Non
     if worker is not None:
         worker.start()
     try:
-        uvicorn.Server(config).run(sockets=[on])
+        # uvicorn raises the signal that ended it again, which is not to end the process before the worker has ended.
+        with suppress(KeyboardInterrupt), ended_by_signals(signal.SIGTERM, signal.SIGINT):
+            uvicorn.Server(config).run(sockets=[on])
     finally:
         if worker is not None:
             worker.stop()
