@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ordermade.errors import HierarchyError as HierarchyError
     from ordermade.errors import InputError as InputError
     from ordermade.errors import NeedsReview as NeedsReview
+    from ordermade.errors import NeedsReviewFirst as NeedsReviewFirst
     from ordermade.errors import NoColumns as NoColumns
     from ordermade.errors import OrdermadeError as OrdermadeError
     from ordermade.errors import PasswordNeeded as PasswordNeeded
@@ -167,6 +168,7 @@ _WHERE = {
     "PolicyBroken": "errors",
     "ReleasedMeanwhile": "errors",
     "NeedsReview": "errors",
+    "NeedsReviewFirst": "errors",
     "TooLittleKnown": "errors",
     "Undecided": "errors",
     "UnfitValue": "errors",
@@ -205,6 +207,7 @@ __all__ = [
     "ModelUtility",
     "MondrianResult",
     "NeedsReview",
+    "NeedsReviewFirst",
     "NoColumns",
     "Offer",
     "Offers",
