@@ -78,3 +78,15 @@ def test_a_row_and_the_total_that_changed_by_one_are_no_cells_to_leave_out(engin
     more(tmp_path, "a", 1)
     assert engine.judge_request(table(tmp_path, "after")).safe_without == ({"campaign": "a"},)
     assert engine.judge_request(table(tmp_path, "after", "campaign")).safe_without == ()
+
+
+def test_totals_of_changed_data_are_judged_where_no_column_parts_anybody(engine: Engine, tmp_path: Path) -> None:
+    at_star = {"campaign": {"hierarchy": "campaign", "from": 1, "to": 1}}
+    total = {"dataset": "users", "k": K, "quasi_identifiers": at_star, "release": {"to": str(tmp_path / "total.csv")}}
+    assert engine.run(total).beside == "safe"
+    more(tmp_path, "a", 1)
+    found = engine.judge_request({**total, "release": {"to": str(tmp_path / "later.csv")}})
+    assert (found.answer, found.changed, found.safe_later) == ("breach", True, True)
+    more(tmp_path, "a", K)
+    found = engine.judge_request({**total, "release": {"to": str(tmp_path / "later.csv")}})
+    assert (found.answer, found.changed) == ("safe", True)

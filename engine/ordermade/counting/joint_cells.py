@@ -100,6 +100,8 @@ def counted_together(
     parted = _once(columns)
     compared = tuple(dict.fromkeys(each for tree in filters if tree is not None for each, _ in comparisons(tree)))
     valued = tuple(dict.fromkeys(values))
+    if not parted and not compared and not valued:
+        return _of_all_rows(dataset)
     with_truths, names = _with_comparisons(dataset, compared, [*(each.column for each in parted), *valued])
     outlined = [
         encode_column(
@@ -140,6 +142,14 @@ def counted_together(
         own = np.array([by_number[cell] for cell in axes.cells[truth.cell_column]], dtype=np.int64)
         of_comparisons[comparison] = Compared(axes.numbers[comparison.column], own)
     return CountedTogether(_joint(axes.codes, found["n"]), axes.numbers, labels, of_comparisons)
+
+
+def _of_all_rows(dataset: Dataset) -> CountedTogether:
+    """All rows in one cell, on an axis of no column: releases that part nobody have their number alone."""
+    statement = sql.with_relations(sql.select("dataset/row_count"), {"dataset": dataset.relation})
+    ((rows,),) = dataset.backend.executor.rows(Purpose.FREQUENCY_SET, statement)
+    one = np.zeros((1, 1), dtype=np.int64)
+    return CountedTogether(JointCells((1,), one, np.array([int(rows)], dtype=np.int64)), {}, {}, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
