@@ -37,6 +37,7 @@ KEYS = {
     "covered",
     "nodes_left_out",
     "nodes",
+    "beside",
 }
 NODE = {"levels", "level_names", "k", "low", "high", "bounded", "chance", "proved", "classes"}
 

@@ -35,13 +35,13 @@ class OtherCodes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cube:
-    """Cubes at a cell: one or another of these codes on each of their axes."""
+    """CubeMoves at a cell: one or another of these codes on each of their axes."""
 
     axes: tuple[int, ...]
     others: tuple[OtherCodes, ...]
 
 
-class Cubes:
+class CubeMoves:
     """The cubes over cells of a dataset.
 
     `levels[axis]`: the class of every code by each atom of an axis, a row an atom; `atoms[axis]`: their numbers;

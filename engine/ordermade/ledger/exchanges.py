@@ -26,7 +26,7 @@ from itertools import islice
 
 import numpy as np
 
-from ordermade.ledger.cubes import MOST_CODES, Cube, Cubes
+from ordermade.ledger.cubes import MOST_CODES, Cube, CubeMoves
 from ordermade.ledger.figures import REST, JointCells, KnownFigures, PersonPartition, is_function_of
 from ordermade.ledger.numbering import paired, sums
 from ordermade.tables.cells import Marks, Whole
@@ -124,14 +124,14 @@ class GroupExchanges:
             np.array([self._atoms[each].classes for each in own], dtype=np.int64).reshape(len(own), size)
             for own, size in zip(of_axis, self._sizes, strict=True)
         ]
-        cubes = Cubes(self._cells, self._persons, levels, of_axis, self._partitions)
+        cubes = CubeMoves(self._cells, self._persons, levels, of_axis, self._partitions)
         sizes: dict[frozenset[int], Whole] = {}
         for cell in np.flatnonzero(unsettled).tolist()[:MOST_BY_CUBES]:
             if self._visited > MOST_VISITED:
                 return
             unsettled[cell] = not self._is_settled(cell, cubes, sizes, k)
 
-    def _is_settled(self, cell: int, cubes: Cubes, sizes: dict[frozenset[int], Whole], k: int) -> bool:
+    def _is_settled(self, cell: int, cubes: CubeMoves, sizes: dict[frozenset[int], Whole], k: int) -> bool:
         """Whether persons can leave each class that a cell is in, of fewer than k persons."""
         kinds = [
             (cube, [frozenset(self._among(each.atoms)) for each in cube.others]) for cube in islice(cubes.at(cell), 500)
@@ -155,7 +155,7 @@ class GroupExchanges:
         self,
         cell: int,
         atoms: frozenset[int],
-        cubes: Cubes,
+        cubes: CubeMoves,
         kinds: Sequence[tuple[Cube, Sequence[frozenset[int]]]],
         has_persons: dict[int, bool],
         k: int,

@@ -19,6 +19,7 @@ from ordermade.methods.generalization.lost_detail import RANKED_BY, LostDetail, 
 from ordermade.methods.generalization.measurement import Measurement, best_node, measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
 from ordermade.methods.generalization.publish import chosen_node, decided_release, release
+from ordermade.methods.generalization.requested_levels import requested_levels
 from ordermade.methods.generalization.result import (
     AFTER_STOP,
     Gap,
@@ -34,7 +35,7 @@ from ordermade.methods.generalization.result import (
     why_refused,
 )
 from ordermade.methods.generalization.search_problem import SearchSpec, nodes_proven, remembered, search_of, search_spec
-from ordermade.methods.generalization.shown import coarser_than, requested_levels, shown_release
+from ordermade.methods.generalization.shown import coarser_than, shown_release
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.published import Published

@@ -174,7 +174,7 @@ def predicted(
             forecasts.note(connection, new_forecast(found, hashed, version))
     if limits is None or limits.for_user:
         return found
-    from ordermade.methods.generalization.shown import requested_levels  # with what counts, which forecasts do without
+    from ordermade.methods.generalization.requested_levels import requested_levels
     from ordermade.methods.shared.foreseen import foreseen_offline
 
     own = [each.hierarchy for each in recalled.resolved.qis]
