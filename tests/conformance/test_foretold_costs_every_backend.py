@@ -16,6 +16,7 @@ from ordermade.methods.generalization.predicted import Cost
 from ordermade.sources.limits import Limits
 from tests.conformance.backends import Made, Table, name, the_table
 from tests.made import new_engine, write_hierarchy
+from tests.services.skips import OF_ANOTHER_SOURCE
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +72,7 @@ def test_no_more_is_sent_than_was_foretold(
 ) -> None:
     made = make(PERSONS)
     if dataset in ("files", "fingerprints") and made.kind != "parquet":
-        pytest.skip("its files are no parts")
+        pytest.skip(OF_ANOTHER_SOURCE + "its files are no parts")
     engine = registered(tmp_path / "a", made)
     qis = {"age": {"hierarchy": "age"}, "plan": {"hierarchy": "plan"}}
     to = {"to": str(tmp_path / "a.csv"), "replace": True}

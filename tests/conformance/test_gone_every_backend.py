@@ -21,6 +21,7 @@ from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
 from tests.conformance.backends import Made, Table, name, the_table
 from tests.made import new_engine, write_hierarchy
+from tests.services.skips import OF_ANOTHER_SOURCE
 
 pytestmark = pytest.mark.slow
 
@@ -96,7 +97,7 @@ def predicted(engine: Engine, dataset: str, folder: Path, caplog: pytest.LogCapt
 def test_a_column_that_is_gone_is_named(make: Make, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     made = make(PERSONS)
     if not kind_of(made.kind).has_catalogue:
-        pytest.skip("opening it would read it")
+        pytest.skip(OF_ANOTHER_SOURCE + "opening it would read it")
     folder = tmp_path / "a"
     engine = registered(folder, made)
     before = {each: predicted(engine, each, folder, caplog) for each in ("d", "q")}
@@ -120,7 +121,7 @@ def test_a_column_that_is_gone_is_named(make: Make, tmp_path: Path, caplog: pyte
 def test_a_table_that_is_gone_is_named(make: Make, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     made = make(PERSONS)
     if made.kind not in ("duckdb", "sqlite", "postgresql", "mysql"):
-        pytest.skip("its one table is the file")
+        pytest.skip(OF_ANOTHER_SOURCE + "its one table is the file")
     folder = tmp_path / "a"
     engine = registered(folder, made)
 
@@ -145,7 +146,7 @@ def test_what_cannot_be_opened_is_predicted_all_the_same(make: Make, tmp_path: P
             else f"DROP DATABASE {made.schema.name}"
         )
     elif made.kind == "spark":
-        pytest.skip("a session is not begun for a prediction")
+        pytest.skip(OF_ANOTHER_SOURCE + "a session is not begun for a prediction")
     else:
         shutil.rmtree(made.files[0].parent)
 

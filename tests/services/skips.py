@@ -13,6 +13,8 @@ from tests.services.throwaway import NotInstalled, NotStarted
 LINES_OF_LOG = 5
 NO_DATA = ("needs the public data sets", "the shared data set ", NO_TIME)
 """The beginnings of reasons of tests that need data that the project does not ship, or more time."""
+OF_ANOTHER_SOURCE = "not of this kind of source: "
+"""The beginning of reasons of tests of what a kind of source has not, whatever server answers."""
 
 
 def reason(kind: Kind, none: NoServer) -> str:
@@ -56,6 +58,6 @@ class Skips:
         return {
             test: reason
             for test, reason in self.reasons.items()
-            if not reason.startswith(NO_DATA)
+            if not reason.startswith((*NO_DATA, OF_ANOTHER_SOURCE))
             and not any(is_excused(reason, kind, answers) for kind, answers in answering.items())
         }
