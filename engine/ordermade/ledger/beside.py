@@ -442,7 +442,7 @@ def _merged(places: Sequence[Sequence[KnownFigures]]) -> tuple[KnownFigures, ...
 
 
 def _is_told(found: Iterable[DerivedGroup]) -> bool:
-    """Whether as many breaches are found as are told of, those that stand apart."""
+    """Whether as many breaches are found as an answer names, those that stand apart."""
     return sum(each.answer == "breach" and not each.stands for each in found) >= MOST_BREACHES
 
 

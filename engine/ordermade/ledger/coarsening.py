@@ -1,6 +1,6 @@
 """The persons of a dataset by what a pool tells apart alone: many cells become few, and nothing that follows changes.
 
-Codes of an axis are told apart where a partition has them in different classes, or a comparison of a filter differs
+Codes of an axis are distinct where a partition has them in different classes, or a comparison of a filter differs
 between them. Of cells whose codes are not told apart every partition has the same class, so that figures bound their
 sum alone: data that agree with a pool are those that agree with it once such cells are one, parted in any way.
 """
@@ -19,7 +19,7 @@ from ordermade.tables.cells import Whole
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ToldApart:
-    """The codes of an axis that are told apart: the number of every code, and the first code of each number."""
+    """The distinct codes of an axis: the number of every code, and the first code of each number."""
 
     number: Whole
     first: Whole

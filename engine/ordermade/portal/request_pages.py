@@ -71,7 +71,7 @@ def request(visit: Visiting, number: int) -> Response:
 
 @pages.page("/requests/{number}/offer", "submissions.get")
 def offer(visit: Visiting, number: int) -> Response:
-    """What the provider offers beside what was asked for."""
+    """What the provider offers, beside the request."""
     noun = visit.engine.submissions
     details = noun.get(number)
     if details.proposed is None:

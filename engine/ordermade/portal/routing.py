@@ -53,7 +53,7 @@ class DeclaredPage:
     page: Callable[..., Response]
 
     def add_to(self, app: FastAPI) -> None:
-        """Adds it to the application, where its rule is asked before it."""
+        """Adds it to the application, where its rule comes before it."""
         options: dict[str, Any] = {"response_model": None, "response_class": Response}
         app.add_api_route(self.path, self.page, methods=[self.method], dependencies=[Depends(self.rule)], **options)
 

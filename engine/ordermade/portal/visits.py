@@ -7,16 +7,15 @@ import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ordermade.engine import Engine
 from ordermade.errors import InputError, Refused
+from ordermade.files.templates import templates_of
 from ordermade.portal.login_limit import LoginLimit
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.words import PORTAL, PortalWords
@@ -32,7 +31,7 @@ _LOGIN_COOKIE = "ordermade_login"
 
 
 class NotLoggedIn(Exception):
-    """A page for users was asked for without a session."""
+    """A visit of a page for users has no session."""
 
 
 class Forbidden(Exception):
@@ -51,18 +50,6 @@ class Portal:
     def cookie(self) -> str:
         """The name of the session's cookie: one that by TLS alone may be set, where there is TLS."""
         return "__Host-ordermade" if self.options.is_secure else "ordermade"
-
-
-@cache
-def templates() -> Environment:
-    """The templates: what is put into them is escaped, and a name that they miss is an error."""
-    return Environment(
-        loader=PackageLoader("ordermade.portal", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 @dataclass(slots=True)
@@ -137,7 +124,7 @@ class Visit:
         """The page of a template."""
         say = Language.of(self.language, catalogue=PORTAL)
         shown = (
-            templates()
+            templates_of("ordermade.portal")
             .get_template(template)
             .render(
                 say=say,

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ordermade.files.templates import templates_of
 from ordermade.records.inert import inert, width
 from ordermade.tables.codes import folded
 from ordermade.tables.layouts import CrossedRow, CrossedTable, crossed
@@ -25,17 +24,6 @@ _SHORT = 20
 """Letters of a label that is not broken."""
 _PORTRAIT, _LANDSCAPE = 8, 18
 """The columns that fit on paper, upright and across; more of them are printed smaller."""
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("ordermade.release", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 def as_on_page(table: ShownTable) -> ShownTable:
@@ -83,7 +71,7 @@ class _Table:
 def page_of(tables: Sequence[ShownTable], words: Words) -> str:
     """The tables as one HTML document."""
     shown = _on_page(tables, words)
-    environment = _environment()
+    environment = templates_of("ordermade.release")
     style = environment.loader.get_source(environment, "shown_tables.css")[0]  # type: ignore[union-attr]
     return environment.get_template("shown_tables.html.j2").render(
         words=words,
@@ -97,7 +85,7 @@ def page_of(tables: Sequence[ShownTable], words: Words) -> str:
 def sections_of(tables: Sequence[ShownTable], words: Words) -> Markup:
     """The tables as the sections of such a page alone, for another page that has them within."""
     shown = _on_page(tables, words)
-    return Markup(_environment().get_template("shown_sections.html.j2").render(tables=shown))
+    return Markup(templates_of("ordermade.release").get_template("shown_sections.html.j2").render(tables=shown))
 
 
 def _on_page(tables: Sequence[ShownTable], words: Words) -> list[_Table]:

@@ -7,11 +7,11 @@ inert; a reader's browser is bidden, too, to load and run nothing (Content-Secur
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
+from ordermade.files.templates import templates_of
 from ordermade.hierarchies.hierarchy import STAR, unnamed
 from ordermade.loss.shares import given_up
 from ordermade.records.inert import LONGEST, fitted
@@ -21,16 +21,9 @@ from ordermade.reports.language import Language
 from ordermade.reports.masthead import NO_MASTHEAD, Masthead
 
 
-@cache
 def environment() -> Environment:
-    """The templates: what is put into them is escaped, and a name that they miss is an error."""
-    return Environment(
-        loader=PackageLoader("ordermade.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    """The templates of reports."""
+    return templates_of("ordermade.reports")
 
 
 def page(report: ReportFigures, language: str = "en", masthead: Masthead = NO_MASTHEAD) -> str:

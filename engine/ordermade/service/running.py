@@ -2,8 +2,8 @@
 
 The process that runs it takes a lease first, with a locked folder beside the state, and renews it while it runs. The
 lease of a process that is gone, or that did not renew it for a minute, counts for nothing: the request can be run
-again, and a release that came out before the kill is found under its name and taken. Whoever wakes late finds that its
-lease is another's, and publishes nothing. What was killed several times in a row goes back to its reviewers.
+again, and a release that came out before the kill is found under its name and taken. A process that wakes late finds
+that its lease is another's, and publishes nothing. What was killed several times in a row goes back to its reviewers.
 """
 
 from __future__ import annotations

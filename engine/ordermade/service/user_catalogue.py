@@ -1,4 +1,4 @@
-"""The catalogue of a user: what may be asked of, which columns and levels there are, and what the policy allows.
+"""The catalogue of a user: the datasets of requests, which columns and levels there are, and what the policy allows.
 
 Names alone are in it. Labels of a hierarchy that lists values may be those of persons: none is. A rule (intervals,
 prefixes) was written by the provider, and says how a made-up value looks at each level.

@@ -41,7 +41,7 @@ class Lease:
 def take(changes: StateChanges, submission: Submission, claim: str, now: datetime) -> Lease:
     """Takes a request for a run whose folder is `claim`, in the place of whoever had it. `now`: in UTC, without a zone.
 
-    Whoever takes it has seen that nobody has it (`has_process`).
+    A process takes it that has seen that nobody has it (`has_process`).
     """
     number = (submission.lease or 0) + 1
     move(changes, submission, claim=claim, lease=number, lease_ends_at=now + LASTS)
