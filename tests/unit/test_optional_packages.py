@@ -28,6 +28,7 @@ IMPORTED_AS = {
     "fastapi": "fastapi",
     "uvicorn": "uvicorn",
     "argon2-cffi": "argon2",
+    "python-multipart": "python_multipart",
 }
 """The packages of the extras for users, by the names that they are imported by."""
 OF_OTHERS = ("polars", "IPython", "py4j")
