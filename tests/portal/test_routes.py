@@ -326,3 +326,10 @@ def test_the_application_is_made_for_a_current_state_alone(tmp_path: Path) -> No
 
     with pytest.raises(StateMissing):
         application(PortalOptions(tmp_path / "none.sqlite"))
+
+
+def test_the_steps_of_the_engine_are_in_the_language_of_the_page(town: Town) -> None:
+    for number in (each.id for each in town.office.engine.submissions.list()):
+        page = town.browsers["rei"].get(f"/reviews/{number}", headers={"accept-language": "ja"}).text
+        history = page[page.index('<ol class="history">') :]
+        assert re.findall(r"\b(?:approvals|release \d|measured|its time|superseded|looks at)\b", history) == []

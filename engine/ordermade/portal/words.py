@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
+from ordermade.release.entitled import LOOKED_AT
 from ordermade.reports import wording
 from ordermade.reports.language import N_, Language, TextCatalogue
 from ordermade.state.records.submissions import Submission
@@ -128,6 +130,24 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+_DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        (r"(?P<n>\d+) of (?P<needed>\d+) approvals", N_("approvals: %(n)s of %(needed)s")),
+        (r"within the bounds of the policy", N_("within the bounds of the policy")),
+        (r"its time was over", N_("its time was over")),
+        (r"release (?P<release>\d+)", N_("release %(release)s")),
+        (r"request \d+, release (?P<release>\d+)", N_("release %(release)s")),
+        (r"release (?P<release>\d+)(, k (?P<k>\d+))?, measured again", N_("release %(release)s, measured again")),
+        (
+            r"superseded by request (?P<request>\d+), release (?P<release>\d+)",
+            N_("superseded by request %(request)s, release %(release)s"),
+        ),
+        (re.escape(LOOKED_AT), N_("the provider looks at it")),
+    )
+)
+"""The sentences that the engine writes into the history, and their texts."""
+
 PROBLEMS: Mapping[int, tuple[str, str]] = MappingProxyType(
     {
         400: (N_("This cannot be read"), N_("The address or the form is not one of the portal's own.")),
@@ -229,6 +249,22 @@ class PortalWords:
         if cast not in VOTES:
             return self.say.value(text)
         return self.say.text(VOTES[cast]) + (parted + self.say.value(why) if why else "")
+
+    def detail(self, action: str, text: str) -> str:
+        """What a step of the history says: in the language where the engine wrote it, as it is where a person did."""
+        match action.removeprefix("request "):
+            case "predict":
+                return self.forecast(text)
+            case "review":
+                return self.vote(text)
+        for pattern, translated in _DETAILS:
+            if found := pattern.fullmatch(text):
+                return self.say.text(translated, **found.groupdict())
+        return self.say.value(text)
+
+    def moment(self, when: datetime) -> str:
+        """A day and its time, in the time zone of the language."""
+        return self.say.moment(when)
 
     def when(self, moment: datetime) -> str:
         """A day, in the time zone of the language."""

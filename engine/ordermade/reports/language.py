@@ -160,6 +160,13 @@ class Language:
     def day(self, when: datetime) -> str:
         """A date, in the time zone of the language."""
         pattern = "y年M月d日" if self.code == "ja" else "d MMMM y"
+        return self._written(when, pattern)
+
+    def moment(self, when: datetime) -> str:
+        """A date with its time to the minute, in the time zone of the language."""
+        return self._written(when, "y年M月d日 H:mm" if self.code == "ja" else "d MMMM y, HH:mm 'UTC'")
+
+    def _written(self, when: datetime, pattern: str) -> str:
         return format_datetime(when.astimezone(self.zone), pattern, tzinfo=self.zone, locale=self.locale)
 
     def value(self, value: object) -> str:
