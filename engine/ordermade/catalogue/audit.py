@@ -29,6 +29,7 @@ SHOWN = {
     "what": "action",
     "of": "subject",
     "detail": "detail",
+    "visit": "visit",
 }
 """The columns of the list, in Python and on the screen."""
 

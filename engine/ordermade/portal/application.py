@@ -81,7 +81,7 @@ def _problem(visit: Visit, status: int, detail: str = "", problems: tuple[str, .
     status = status if status in PROBLEMS else 500 if status >= 500 else 400
     heading, sentence = PROBLEMS[status]
     shown = {"heading": heading, "sentence": sentence, "detail": detail, "problems": problems}
-    return visit.page("problem.html.j2", status, code=status, id=visit.request.state.visit, **shown)
+    return visit.page("problem.html.j2", status, code=status, id=visit.id, **shown)
 
 
 def _visit(request: Request) -> Visit:

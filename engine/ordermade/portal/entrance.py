@@ -47,20 +47,20 @@ def log_in(visit: Visiting) -> Response:
         return visit.login_page(429, "too-many", name, then)
     password = (visit.form.get("password") or ("",))[0]
     try:
-        secret = visit.portal.sessions.log_in(name, password)
+        secret = visit.sessions.log_in(name, password)
     except Refused:
         limit.failed(name, address)
         return visit.login_page(403, "wrong", name, then)
     limit.succeeded(name, address)
     if visit.secret:
-        visit.portal.sessions.log_out(visit.secret)
+        visit.sessions.log_out(visit.secret)
     return visit.log_in(RedirectResponse(then, status_code=303), secret)
 
 
 @pages.action("/logout", "submissions.acting")
 def log_out(visit: Visiting) -> Response:
     """Ends the session."""
-    visit.portal.sessions.log_out(visit.secret)
+    visit.sessions.log_out(visit.secret)
     return visit.log_out(RedirectResponse("/login", status_code=303))
 
 

@@ -23,6 +23,7 @@ from ordermade.progress.waiting import Silent
 from ordermade.reports.language import LANGUAGES, Language
 from ordermade.service.permissions import permits
 from ordermade.service.sessions import BrowserSessions, UsedSession
+from ordermade.service.user_engine import of_visit
 
 _FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 1_000
@@ -64,6 +65,12 @@ class Visit:
     begun: bool = False
 
     @property
+    def id(self) -> str:
+        """The id of the visit, which the log and the audit have."""
+        found: str = self.request.state.visit
+        return found
+
+    @property
     def language(self) -> str:
         """The language of the page: the one that was chosen, else that of the browser."""
         chosen = self.request.cookies.get(_LOCALE_COOKIE, "")
@@ -82,9 +89,15 @@ class Visit:
         if self.session is None:
             raise NotLoggedIn
         options = self.portal.options
-        return Engine(
+        engine = Engine(
             state=options.state, wait_seconds=options.wait_seconds, progress=Silent(), token=self.secret, notice=None
         )
+        return of_visit(engine, self.id)
+
+    @property
+    def sessions(self) -> BrowserSessions:
+        """The sessions of the portal, as they begin and end in this visit."""
+        return self.portal.sessions.of_visit(self.id)
 
     @property
     def address(self) -> str:
@@ -232,7 +245,7 @@ def visitor(request: Request, form: Annotated[Mapping[str, Sequence[str]], Depen
     if session is not None and session.actor.name == named:
         return visit
     try:
-        visit.secret = portal.sessions.enter(named)
+        visit.secret = visit.sessions.enter(named)
     except Refused:
         raise Forbidden from None
     visit.session, visit.begun = portal.sessions.use(visit.secret), True

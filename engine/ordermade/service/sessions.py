@@ -39,6 +39,10 @@ class BrowserSessions:
 
     state: StateFile = field(repr=False)
 
+    def of_visit(self, visit: str) -> BrowserSessions:
+        """The same for a visit of the portal, whose id the audit has."""
+        return BrowserSessions(self.state.of_visit(visit))
+
     def log_in(self, name: str, password: str) -> str:
         """Begins a session of a user who gives the password; the id of the session.
 

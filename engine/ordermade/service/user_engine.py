@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import Refused, UnknownName
@@ -43,7 +43,7 @@ class Served:
         require_call(name, acting)
         office = object.__getattribute__(self, "_of_provider")
         if acting.is_provider:
-            by = OfProvider(submissions.credential.token_hash)
+            by = OfProvider(submissions.credential.token_hash, visit=office._granted.visit)
             return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
             at = desk.Desk(submissions.state, submissions.office, submissions.credential)
@@ -61,6 +61,8 @@ class Served:
         """That it acts for a user; neither the token nor anything else."""
         return "Engine(for the user of a token)"
 
+
+EngineLike = TypeVar("EngineLike")
 
 _KINDS: dict[type, type] = {}
 """The kind of engine with a token for each kind of engine."""
@@ -92,6 +94,13 @@ def serve(engine: Any) -> None:
     kind = _served(type(engine))
     object.__setattr__(engine, "_of_provider", provider)
     object.__setattr__(engine, "__class__", kind)
+
+
+def of_visit(engine: EngineLike, visit: str) -> EngineLike:
+    """An engine with a token, as it acts in a visit of the portal, whose id the audit has."""
+    made, office = copy(engine), object.__getattribute__(engine, "_of_provider")
+    object.__setattr__(made, "_of_provider", _opening_by(office, office._granted.of_visit(visit)))
+    return made
 
 
 def _acting(engine: Any) -> tuple[Submissions, Actor]:

@@ -41,14 +41,15 @@ def add_audit_entry(
     """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to.
 
     `data`: the rows that were written, kept as canonical JSON. `by`: the acting user; None: whoever the transaction is
-    of, else the one at the shell.
+    of, else the one at the shell. The visit is that of the transaction.
     """
     head = head_of(connection)
     text = None if data is None else canonical_json(data)
-    if by is None and connection.seals is not None:
-        by = connection.seals.by
+    visit = None
+    if connection.seals is not None:
+        by, visit = connection.seals.by if by is None else by, connection.seals.visit
     acting = actor() if by is None else by
-    entry = AuditEntry(head.number + 1, datetime.now(UTC), acting, action, subject, detail, text)
+    entry = AuditEntry(head.number + 1, datetime.now(UTC), acting, action, subject, detail, text, visit=visit)
     entry = replace(entry, hash=chained(head.hash, entry))
     AUDIT.insert(connection, **{name: getattr(entry, name) for name in AUDIT.columns})
     AUDIT_HEAD.update(connection, {}, number=entry.id, hash=entry.hash)
@@ -71,8 +72,8 @@ def chained(before: str, entry: AuditEntry) -> str:
 
 
 def content_of(entry: AuditEntry) -> dict[str, Any]:
-    """The content of an entry of the audit that its hash is of, by name."""
-    return {
+    """The content of an entry of the audit that its hash is of, by name; a visit where it was done in one."""
+    content = {
         "number": entry.id,
         "happened_at": f"{entry.happened_at:%Y-%m-%dT%H:%M:%S.%f}Z",
         "actor": entry.actor,
@@ -81,6 +82,7 @@ def content_of(entry: AuditEntry) -> dict[str, Any]:
         "detail": entry.detail,
         "data": entry.data,
     }
+    return content if entry.visit is None else content | {"visit": entry.visit}
 
 
 def audit_entries(connection: StateConnection, entries: int = 100) -> tuple[AuditEntry, ...]:

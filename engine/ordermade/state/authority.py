@@ -28,9 +28,13 @@ REVIEWER = "reviewer"
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """By what a state is opened. `token_hash`: of the token under whose user's name it is noted; None: the shell's."""
+    """By what a state is opened. `token_hash`: of the token under whose user's name it is noted; None: the shell's.
+
+    `visit`: the id of the visit of the portal in which it is opened, which the audit has; None: in none.
+    """
 
     token_hash: str | None = field(default=None, repr=False)
+    visit: str | None = field(default=None, kw_only=True)
 
     @property
     def is_looked_up(self) -> bool:
@@ -41,6 +45,10 @@ class Authority:
     def is_bound(self) -> bool:
         """Whether statements have bounds, so that it puts nothing of others in order."""
         return False
+
+    def of_visit(self, visit: str) -> Authority:
+        """The same in a visit of the portal."""
+        return replace(self, visit=visit)
 
     def of_submission(self, number: int) -> Authority:  # noqa: ARG002
         """What opens the state for the steps of a submission: itself, but for the service."""

@@ -33,10 +33,11 @@ _BUSY_SECONDS = 0.1
 class Seals:
     """The seals of the rows that a transaction `by` somebody writes, each the last one, until noted at its end.
 
-    By table, owner and part of the key. None is the seal of a row that is erased.
+    `visit`: the id of the visit of the portal that it is of; None: of none. By table, owner and part of the key. None is the seal of a row that is erased.
     """
 
     by: str | None = None
+    visit: str | None = None
     found: dict[tuple[str, int, str], int | None] = field(default_factory=dict)
 
 

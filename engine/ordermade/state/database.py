@@ -325,6 +325,10 @@ class StateFile:
         with self._opened(read_only=False) as connection:
             yield connection
 
+    def of_visit(self, visit: str) -> StateFile:
+        """The state as it is opened for a visit of the portal, whose id its audit has."""
+        return replace(self, authority=self.authority.of_visit(visit))
+
     def of_submission(self, number: int) -> StateFile:
         """The state as the steps of a submission open it."""
         return replace(self, authority=self.authority.of_submission(number))
@@ -343,7 +347,7 @@ class StateFile:
             self.authority.require(connection)
             with (
                 bound(connection, self.authority.bounds(connection)),
-                nullcontext() if read_only else sealing(connection, self._by(connection)),
+                nullcontext() if read_only else sealing(connection, self._by(connection), self.authority.visit),
             ):
                 yield connection
 

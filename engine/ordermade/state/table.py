@@ -399,9 +399,12 @@ SEALS = Table("seals", Seal, key=("table_name", "owner", "part"), sealed=False)
 
 
 @contextmanager
-def sealing(connection: StateConnection, by: str | None = None) -> Iterator[None]:
-    """Seals what is written `by` somebody (None: at the shell) until the end of the block, inside one transaction."""
-    seals = connection.seals = Seals(by)
+def sealing(connection: StateConnection, by: str | None = None, visit: str | None = None) -> Iterator[None]:
+    """Seals what is written `by` somebody (None: at the shell) until the end of the block, inside one transaction.
+
+    `visit`: the id of the visit of the portal that it is of.
+    """
+    seals = connection.seals = Seals(by, visit)
     try:
         yield
         _note(connection, seals)

@@ -26,3 +26,5 @@ class AuditEntry:
     """What was done, as canonical JSON; null if there is nothing to note."""
     hash: str = ""
     """SHA-256 of the hash of the entry before, a line feed and the entry as canonical JSON."""
+    visit: str | None = None
+    """The id that the log has of the visit of the portal in which it was done; null of everything else."""
