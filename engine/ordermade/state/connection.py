@@ -33,7 +33,8 @@ _BUSY_SECONDS = 0.1
 class Seals:
     """The seals of the rows that a transaction `by` somebody writes, each the last one, until noted at its end.
 
-    `visit`: the id of the visit of the portal that it is of; None: of none. By table, owner and part of the key. None is the seal of a row that is erased.
+    `visit`: the id of the visit of the portal that it is of; None: of none. `found`: by table, owner and part of the
+    key; None is the seal of a row that is erased.
     """
 
     by: str | None = None
