@@ -13,12 +13,14 @@ from ordermade.cli.arguments import Seed
 from ordermade.cli.completion import registered
 from ordermade.cli.options import (
     AsJson,
+    CellMarks,
     Encoding,
     Header,
     RowFilter,
     Skip,
     SkipLines,
     TableName,
+    TotalNames,
     example,
     level_of,
     lines_named,
@@ -400,20 +402,8 @@ def table(
             "or nothing.",
         ),
     ] = None,
-    mark: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT",
-            help="A mark of suppressed cells. May be given several times. Left out: X, *, -, … and nothing.",
-        ),
-    ] = None,
-    total: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CODE",
-            help="The name of a total. May be given several times. Left out: Total, All, 計, 総数, 合計 and 総計.",
-        ),
-    ] = None,
+    mark: CellMarks = None,
+    total: TotalNames = None,
     hierarchy: Annotated[
         list[str] | None,
         typer.Option(

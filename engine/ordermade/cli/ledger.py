@@ -12,9 +12,11 @@ from ordermade.cli.completion import registered
 from ordermade.cli.judge import hierarchies_of
 from ordermade.cli.options import (
     AsJson,
+    CellMarks,
     Encoding,
     Header,
     TableName,
+    TotalNames,
     example,
     level_of,
     listed_names,
@@ -171,20 +173,8 @@ def import_file(
         str | None,
         typer.Option(metavar="NAMES", help="Of a cross-tabulated table: the dimensions in its heads, outermost first."),
     ] = None,
-    mark: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT",
-            help="A mark of suppressed cells. May be given several times. Left out: X, *, -, … and nothing.",
-        ),
-    ] = None,
-    total: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CODE",
-            help="The name of a total. May be given several times. Left out: Total, All, 計, 総数, 合計 and 総計.",
-        ),
-    ] = None,
+    mark: CellMarks = None,
+    total: TotalNames = None,
     table: TableName = None,
     encoding: Encoding = "auto",
     header: Header = False,

@@ -41,6 +41,20 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document in
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Show every figure: all losses, the search, hashes, queries, seconds.")
 ]
+CellMarks = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT",
+        help="A mark of suppressed cells. May be given several times. Left out: X, *, -, … and nothing.",
+    ),
+]
+TotalNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="CODE",
+        help="The name of a total. May be given several times. Left out: Total, All, 計, 総数, 合計 and 総計.",
+    ),
+]
 TableName = Annotated[str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")]
 RowFilter = Annotated[
     str | None, typer.Option(metavar="FILTER", help="Only the rows that satisfy this, such as 'age >= 18'.")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from hashlib import sha256
 
 from ordermade.catalogue.any_table import AnyTable
@@ -21,6 +20,7 @@ from ordermade.ledger.entries import LedgerEntry, ShownRelease
 from ordermade.methods.shared.beside import OWN, BesideEntries, ReleaseOfToday, beside_entries, pools_beside
 from ordermade.methods.shared.counted_releases import counted_releases
 from ordermade.methods.shared.judged import BesideAnswer
+from ordermade.methods.shared.new_entries import new_entry
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.policies.policy import Policy
 from ordermade.privacy.least_k import in_words, shown
@@ -163,21 +163,8 @@ def _agreeing(
 def _entry(found: ShownFile, text: str | None, opened: OpenDataset, context: RunContext) -> LedgerEntry:
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, opened.name)
-    entry = LedgerEntry(
-        id=0,
-        key="",
-        dataset=opened.identity_of_everybody,
-        dataset_name=opened.name,
-        status="released",
-        recipients=tuple(sorted(context.recipients)),
-        made_at=datetime.now(UTC),
-        method=METHOD,
-        k=found.k,
-        filter=text,
-        rows_hash="",
-        opted_out=opted_out,
-        shown=found.shown,
-    )
+    recipients = tuple(sorted(context.recipients))
+    entry = new_entry(opened, found.shown, recipients, method=METHOD, k=found.k, filter_text=text, opted_out=opted_out)
     known = (entry.dataset, *entry.recipients, text or "", content_of(found.shown))
     return replace(entry, key=f"import {sha256(chr(10).join(known).encode()).hexdigest()}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice, product
 from typing import Any
 
@@ -27,6 +27,7 @@ from ordermade.methods.shared.counted_releases import FiltersOfToday, counted_re
 from ordermade.methods.shared.foreseen import ForeseenRequest, every_pool, last_of, note_offer, rows_hash
 from ordermade.methods.shared.judged import JudgedOnly, RequestBeside
 from ordermade.methods.shared.known_figures import with_rest
+from ordermade.methods.shared.new_entries import new_entry
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.releases_without_entry import entries_beside
 from ordermade.policies.policy import Policy
@@ -211,20 +212,18 @@ def intended(
     opened, request = open_request.opened, open_request.read.request
     with state.reading() as connection:
         opted_out = opt_outs.number_of(connection, opened.name)
-    entry = LedgerEntry(
-        id=0,
-        key="",
-        dataset=opened.identity_of_everybody,
-        dataset_name=opened.name,
-        status="intended",
-        recipients=judged.recipients,
-        made_at=datetime.now(UTC),
-        method=request.method,
-        k=request.k,
-        filter=open_request.resolved.filter_text,
+    entry = replace(
+        new_entry(
+            opened,
+            judged.shown,
+            judged.recipients,
+            method=request.method,
+            k=request.k,
+            filter_text=open_request.resolved.filter_text,
+            opted_out=opted_out,
+            status="intended",
+        ),
         rows_hash=rows_hash(version),
-        opted_out=opted_out,
-        shown=judged.shown,
         request=request_id,
         run=open_request.run.name,
     )

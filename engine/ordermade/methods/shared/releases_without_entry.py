@@ -7,11 +7,11 @@ views, whose classes change with the data. They are for anyone, until the provid
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from ordermade.ledger.entries import LedgerEntry, ShownRelease
 from ordermade.ledger.pools import ANYONE
+from ordermade.methods.shared.new_entries import new_entry
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.state import opt_outs, releases, requests
 from ordermade.state.database import StateFile
@@ -66,18 +66,12 @@ def entry_of_view(open_request: OpenRequest[Any], state: StateFile) -> LedgerEnt
 
 def _of_unknown_classes(open_request: OpenRequest[Any], opted_out: int, unjudged: str) -> LedgerEntry:
     opened, request = open_request.opened, open_request.read.request
-    return LedgerEntry(
-        id=0,
-        key="",
-        dataset=opened.identity_of_everybody,
-        dataset_name=opened.name,
-        status="released",
-        recipients=(ANYONE,),
-        made_at=datetime.now(UTC),
+    return new_entry(
+        opened,
+        ShownRelease((), unjudged),
+        (ANYONE,),
         method=request.method,
         k=request.k,
-        filter=open_request.resolved.filter_text,
-        rows_hash="",
+        filter_text=open_request.resolved.filter_text,
         opted_out=opted_out,
-        shown=ShownRelease((), unjudged),
     )
