@@ -54,6 +54,8 @@ def test_a_copy_for_a_data_user_has_no_counts(shop: Program, certified: Path, fo
     assert "salt" not in theirs
     assert theirs["version"].keys() == {"columns_hash"}
     assert set(theirs["answer"]) == {"node"}
+    # By hashes, labels that nobody released could be tried.
+    assert all(set(each) == {"column", "hierarchy", "accepted"} for each in theirs["columns"])
     assert shop("certificate", "verify", "u.json").status == 0
     again = shop("certificate", "copy", "u.json", "v.json", "--for", "user")
     assert (again.status, "copy for a data user" in again.err) == (2, True)

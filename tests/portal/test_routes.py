@@ -52,6 +52,7 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/requests/{number}/release/file"): MINE,
     ("GET", "/requests/{number}/release/report"): MINE,
     ("GET", "/requests/{number}/release/codebook.csv"): MINE,
+    ("GET", "/requests/{number}/release/certificate.json"): MINE,
     ("GET", "/reviews"): VOTES,
     ("GET", "/reviews/{number}"): VOTES,
     ("POST", "/reviews/{number}/vote"): VOTES,
@@ -231,6 +232,53 @@ def test_a_report_is_shown_in_a_sandbox_and_a_file_is_saved(town: Town) -> None:
     assert [line.split(",")[0] for line in book[1:]] == ["sex", "age", "prefecture"]
 
 
+def test_the_certificate_of_a_release_has_no_count_and_no_hash_of_labels(town: Town, tmp_path: Path) -> None:
+    hana, number = town.browsers["hana"], town.of_hana["delivered"]
+    path = f"/requests/{number}/release/certificate.json"
+    assert path in hana.get(f"/requests/{number}/release").text
+    found = hana.get(path)
+    assert found.headers["content-disposition"] == f'attachment; filename="certificate-{number}.json"'
+    content = found.json()
+    assert content["for"] == "user"
+    assert {key for each in content["evidence"] for key in each} == {"node", "why"}
+    assert set(content["answer"]) == {"node"}
+    assert {key for each in content["columns"] for key in each} == {"column", "hierarchy", "accepted"}
+    assert not {"salt", "rows", "hash_sum"} & {*content, *content["version"]}
+    copy = tmp_path / "certificate.json"
+    copy.write_bytes(found.content)
+    assert Engine(town.office.state).verify_certificate(copy).nodes > 1
+
+
+def test_a_certificate_that_was_changed_is_not_handed_over(town: Town) -> None:
+    hana, number = town.browsers["hana"], town.of_hana["delivered"]
+    (kept,) = (town.office.state.parent / "deliveries").rglob("*.certificate.json")
+    text = kept.read_text(encoding="utf-8")
+    try:
+        kept.write_text(text.replace('"fails"', '"no better"'), encoding="utf-8")
+        assert hana.get(f"/requests/{number}/release/certificate.json").status_code == 500
+    finally:
+        kept.write_text(text, encoding="utf-8")
+
+
+def test_the_page_of_tables_says_what_they_are_and_how_to_cite_them(town: Town) -> None:
+    hana, office = town.browsers["hana"], town.office.engine.submissions
+    text = "dataset: members\nk: 20\nrows: [sex]\ncolumns: [plan]\nrelease: {to: tables.csv}\n"
+    hana.get("/requests/new?dataset=members")
+    number = int(hana.post("/requests/text", dataset="members", text=text).headers["location"].rpartition("/")[2])
+    rei = town.browsers["rei"]
+    rei.get(f"/reviews/{number}")
+    assert rei.post(f"/reviews/{number}/vote", revision="1", vote="approve").status_code == 303
+    assert "no copy is for users" in office.run(number, certifies=True).uncertified
+    office.deliver(number)
+    page = hana.get(f"/requests/{number}/release").text
+    assert "Mark of suppressed cells" in page
+    assert "cells of fewer than 20 suppressed" in page
+    assert "@misc{ordermade-release-" in page
+    assert "certificate.json" not in page
+    for name in ("certificate.json", "codebook.csv"):
+        assert hana.get(f"/requests/{number}/release/{name}").status_code == 409
+
+
 def test_a_whole_negotiation_is_clicked_through(town: Town) -> None:
     ken, rei, pro = (town.browsers[name] for name in ("ken", "rei", "pro"))
     builder = ken.get("/requests/new?dataset=members").text
@@ -306,6 +354,11 @@ def test_a_request_file_is_read_by_the_same_parser(town: Town) -> None:
     found = hana.post("/requests/text", dataset="members", text="dataset: members\nk: 20\nrelease: {to: x.csv}\n")
     assert found.status_code == 422
     assert "quasi_identifiers" in found.text
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "<dd>90 days</dd>"), ("ja", "<dd>90 日</dd>")])
+def test_a_length_of_time_is_in_the_language_of_the_page(town: Town, language: str, said: str) -> None:
+    assert said in town.browsers["hana"].get("/catalogue/members", headers={"accept-language": language}).text
 
 
 def test_terms_are_accepted_with_the_first_request(town: Town) -> None:

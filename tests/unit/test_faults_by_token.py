@@ -207,6 +207,7 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
     yield "submissions.accept", lambda: ann.submissions.accept(1)
     yield "submissions.collect", lambda: ann.submissions.collect(1, folder / "c.csv")
     yield "submissions.delivered_file", lambda: ann.submissions.delivered_file(1)
+    yield "submissions.certificate", lambda: ann.submissions.certificate(1)
     yield "submissions.withdraw", lambda: ann.submissions.withdraw(1)
     yield "close", ann.close
 

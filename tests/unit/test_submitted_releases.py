@@ -19,6 +19,7 @@ from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service import retention, running
+from ordermade.service.certifying import certificate_of
 from ordermade.service.retention import ServiceRetention
 from ordermade.service.revising import delivery
 from ordermade.service.step import ServiceStep
@@ -119,6 +120,9 @@ def test_the_release_of_a_killed_run_ends_with_what_it_was_of(
 ) -> None:
     service.set_policy(expiry="20 days")
     number = killed_run(service, monkeypatch)
+    for each in files(service):
+        if each.endswith(".csv"):  # its certificate goes with it
+            certificate_of(service.state.path.parent / "deliveries" / each).write_text("{}", encoding="utf-8")
     end(service.of(who), number)
     assert standing(service) == ["withdrawn"]
     assert files(service) == set()

@@ -45,7 +45,7 @@ from ordermade.methods.shared.open_request import RunContext, identifying, requi
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
 from ordermade.records.cards import HasSummary
-from ordermade.release.entitled import certified_version
+from ordermade.release.entitled import certified_column, certified_version
 from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, as_json, exact_json, of_generalization, read_request, said_by
@@ -179,14 +179,19 @@ def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
         raise InputError(
             "witnesses of tables are the provider's: no copy is for users", where=str(path), next_step=step
         )
+    copied = user_copy(path)
+    require_new_certificate(to)
+    write_new_file(to, copied.text(), _WHAT)
+    return WrittenCertificate(to, copied.sha256, len(copied.evidence))
+
+
+def user_copy(path: Path) -> Certificate:
+    """What a data user may have of a provider's certificate. Raises Unproved, InputError."""
     certificate = read_certificate(path)
     if certificate.audience != "provider":
         step = "Copy the provider's certificate."
         raise InputError("this is a copy for a data user", where=str(path), next_step=step)
-    require_new_certificate(to)
-    copied = certificate.for_user(_without_folder(certificate.request))
-    write_new_file(to, copied.text(), _WHAT)
-    return WrittenCertificate(to, copied.sha256, len(copied.evidence))
+    return certificate.for_user(_without_folder(certificate.request))
 
 
 def _without_folder(text: str) -> str:
@@ -357,11 +362,14 @@ def _require_of(result: Result, certificate: Certificate, where: str) -> None:
 def _require_same(certificate: Certificate, open_request: OpenGeneralization, seen: SeenVersion, where: str) -> None:
     """Raises Unproved where request, hierarchies or dataset version are not those of the certificate, by name."""
     whole = _version(seen)
-    now = CertifiedVersion.model_validate(certified_version(whole) if certificate.audience == "user" else whole)
+    is_for_user, columns = certificate.audience == "user", _columns(open_request)
+    now = CertifiedVersion.model_validate(certified_version(whole) if is_for_user else whole)
+    if is_for_user:
+        columns = [CertifiedColumn.model_validate(certified_column(each.model_dump())) for each in columns]
     faults = (
         (_hash_of(open_request) != certificate.request_sha256, "the request in it is another than the one it names"),
         (open_request.opened.name != certificate.dataset, "it is of another dataset"),
-        (tuple(_columns(open_request)) != certificate.columns, "a hierarchy was changed since, or is another"),
+        (tuple(columns) != certificate.columns, "a hierarchy was changed since, or is another"),
         (now != certificate.version, "it is of another version of the dataset"),
         (open_request.resolved.request.search.objective != certificate.objective, "it is of another objective"),
     )

@@ -37,12 +37,12 @@ class CertifiedVersion(_Part):
 
 
 class CertifiedColumn(_Part):
-    """A quasi-identifier: its hierarchy by name and SHA-256, its levels by theirs, and the accepted ones."""
+    """A quasi-identifier: its hierarchy and the accepted levels; in the provider's copy the SHA-256 of each."""
 
     column: str
     hierarchy: str
-    sha256: str
-    levels: tuple[str, ...] = Field(strict=False)
+    sha256: str | None = None
+    levels: tuple[str, ...] | None = Field(default=None, strict=False)
     accepted: tuple[int, ...] = Field(strict=False)
 
 

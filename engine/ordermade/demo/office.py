@@ -83,7 +83,7 @@ def _ask(engine: Engine, notify: Callable[[str], None]) -> None:
     )
     rei.review(delivered, "approve", "the yearbook has had it for years")
     notify("a release")
-    office.run(delivered)
+    office.run(delivered, certifies=True)
     office.deliver(delivered)
     run = _submitted(ken, "Plans by region", 20, ("prefecture", "region"), ("plan", 0), shape="table")
     rei.review(run, "approve")

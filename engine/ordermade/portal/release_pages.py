@@ -10,9 +10,9 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from ordermade.errors import Refused
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
+from ordermade.reports import sentences, table_sentences
 from ordermade.reports.file import Report, ReportOfTables, page_of
 from ordermade.reports.language import Language
-from ordermade.reports.sentences import bibtex, cited
 from ordermade.state.records.submissions import Submission
 
 pages = Pages()
@@ -25,15 +25,18 @@ REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src
 def release(visit: Visiting, number: int) -> Response:
     """The release of a request, for its user."""
     at = _delivered(visit, number)
-    report = _report(visit, at)
-    say = Language.of(visit.language)
+    noun, report, say = visit.engine.submissions, _report(visit, at), Language.of(visit.language)
+    words = sentences if isinstance(report, Report) else table_sentences
     return visit.page(
         "release.html.j2",
         at=at,
-        file=visit.engine.submissions.where(number),
-        report=report if isinstance(report, Report) else None,
-        citation=cited(report, say) if isinstance(report, Report) else None,
-        bibtex=bibtex(report, say) if isinstance(report, Report) else None,
+        file=noun.where(number),
+        report=report,
+        is_of_tables=not isinstance(report, Report),
+        k=report.given.k if isinstance(report, Report) else report.asked.k,
+        citation=words.cited(report, say),
+        bibtex=words.bibtex(report, say),
+        has_certificate=noun.certificate(number) is not None,
     )
 
 
@@ -67,6 +70,16 @@ def codebook(visit: Visiting, number: int) -> Response:
         table.writerow(["" if one is None else one for one in row])
     headers = {"content-disposition": f'attachment; filename="codebook-{number}.csv"'}
     return visit.answered(Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers))
+
+
+@pages.page("/requests/{number}/release/certificate.json", "submissions.certificate")
+def certificate(visit: Visiting, number: int) -> Response:
+    """The certificate that no more detailed release passes, as its user may have it."""
+    found = visit.engine.submissions.certificate(number)
+    if found is None:
+        raise Refused("the release has no certificate", next_step="Its report says what is proved.")
+    headers = {"content-disposition": f'attachment; filename="certificate-{number}.json"'}
+    return visit.answered(Response(found, media_type="application/json", headers=headers))
 
 
 def _delivered(visit: Visit, number: int) -> Submission:

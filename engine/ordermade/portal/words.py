@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
+from babel.units import format_unit
+
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.reports import wording
 from ordermade.reports.language import N_, Language, TextCatalogue
@@ -223,6 +225,11 @@ class PortalWords:
     def period(self, code: str) -> str:
         """A period."""
         return self.say.text(PERIODS[code]) if code in PERIODS else code
+
+    def length(self, text: str) -> str:
+        """A length of time, as a policy has it: `90 days`."""
+        number, unit = text.split()
+        return format_unit(int(number), f"duration-{unit.removesuffix('s')}", locale=self.say.locale)
 
     def level(self, name: str) -> str:
         """The name of a level."""

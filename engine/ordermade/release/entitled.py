@@ -301,12 +301,14 @@ def submission(found: Submission) -> Submission:
 def certified(content: Mapping[str, Any]) -> dict[str, Any]:
     """A certificate for a user, as plain fields: which nodes pass or fail, and no count.
 
-    `rows` of the dataset less the released ones are the suppressed; hashes of its contents let guesses be tried.
+    `rows` of the dataset less the released ones are the suppressed; hashes of its contents, and of those of its
+    hierarchies, let guesses be tried.
     """
     answer = content["answer"]
     return {
         **{name: content[name] for name in _OF_CERTIFICATE if name in content},
         "version": certified_version(content["version"]),
+        "columns": [certified_column(each) for each in content["columns"]],
         "answer": None if answer is None else {"node": answer["node"]},
         "evidence": [{"node": each["node"], "why": each["why"]} for each in content["evidence"]],
     }
@@ -317,4 +319,9 @@ def certified_version(version: Mapping[str, Any]) -> dict[str, Any]:
     return {"columns_hash": version["columns_hash"]}
 
 
-_OF_CERTIFICATE = ("certificate", "ordermade", "dataset", "request_sha256", "request", "objective", "columns")
+def certified_column(column: Mapping[str, Any]) -> dict[str, Any]:
+    """What a certificate for a user says of a column and its hierarchy, of what the provider's copy says."""
+    return dict(_named(column, ("column", "hierarchy", "accepted")))
+
+
+_OF_CERTIFICATE = ("certificate", "ordermade", "dataset", "request_sha256", "request", "objective")

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ordermade.certificates.certify import WrittenCertificate
     from ordermade.methods.generalization.predicted import Predicted
     from ordermade.methods.shared.open_request import CheckedData
     from ordermade.methods.shared.result import Result
@@ -44,6 +47,12 @@ class EngineApi(Protocol):
         lease: Lease | None = None,
     ) -> Result:
         """Answers a request for recipients; `reviewed`: whether somebody approved it, `lease`: while that holds."""
+
+    def require_certifiable(self, request: RequestLike, path: Path | str) -> None:
+        """Checks that a request can have a certificate in a new file of this path."""
+
+    def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
+        """Writes why nothing better than a result passes."""
 
     @property
     def releases(self) -> Any:

@@ -32,6 +32,7 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
         "submissions.accept": _USER,
         "submissions.acting": _BOTH,
         "submissions.allowed": _BOTH,
+        "submissions.certificate": _USER,
         "submissions.collect": _USER,
         "submissions.delivered_file": _USER,
         "submissions.due": _BOTH,

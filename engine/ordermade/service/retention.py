@@ -18,6 +18,7 @@ from ordermade.files.private import sha256_of
 from ordermade.policies.policy import Policy, stored_policy
 from ordermade.records.cards import Card, Grid, HasSummary
 from ordermade.release.plan import IN_MEMORY
+from ordermade.service.revising import deliveries
 from ordermade.service.step import remove_release
 from ordermade.service.submissions import Submissions
 from ordermade.state import cache_ages, old_requests, policies, releases
@@ -170,7 +171,7 @@ class ServiceRetention:
         with self.state.writing() as connection:
             old = self._old(connection, policy)
             for each in old.releases:
-                _remove(self._path(each))
+                _remove(self._path(each), deliveries(self.state.path))
             releases.note_erased(connection, [each.id for each in old.releases])
             old_requests.erase(connection, old.requests)
             if (length := policy.kept_for("requests")) is not None:
@@ -228,13 +229,13 @@ def _ago(length: timedelta) -> datetime:
         return datetime.min
 
 
-def _remove(path: Path | None) -> None:
-    """Removes a release, a file or a folder, and its manifest, the manifest last."""
+def _remove(path: Path | None, deliveries_in: Path) -> None:
+    """Removes a release, a file or a folder, and what is beside it: in this folder a certificate; its manifest last."""
     if path is None:
         return
     if path.is_dir():
         shutil.rmtree(path)
-    remove_release(path)
+    remove_release(path, is_delivery=deliveries_in in path.parents)
 
 
 def _words(erased: Erased) -> str:

@@ -22,6 +22,7 @@ from ordermade.files.private import flush, give_name, new_private_file, sha256_o
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest
+from ordermade.service.certifying import certificate_for_user, certify
 from ordermade.service.effective_policy import moment_after
 from ordermade.service.leasing import renewed
 from ordermade.service.lifecycle import SubmissionState, automatic_move, move
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.result import Result
     from ordermade.service.desk import Desk
     from ordermade.state.leases import Lease
+    from ordermade.state.releases import ReleaseRecord
 
 
 MOST_TRIES = 3
@@ -57,11 +59,15 @@ _NO_ANSWER = f"{MOST_TRIES} runs of it in a row were killed: by a crash, for the
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """An approved request that was run; or was returned to its reviewers, for the reason `returned`, and not run."""
+    """An approved request that was run; or was returned to its reviewers, for the reason `returned`, and not run.
+
+    `uncertified`: why a run that was to be certified was not.
+    """
 
     submission: Submission
     result: Result | None = None
     returned: str = ""
+    uncertified: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +84,10 @@ class Delivered:
     """The copy that was made; null if none."""
 
 
-def run(of: Desk, number: int) -> Ran:
+def run(of: Desk, number: int, *, certifies: bool = False) -> Ran:
     """Runs an approved request as it was reviewed; where it is no longer that, it goes back to its reviewers.
 
+    With `certifies` a certificate that nothing better passes is written beside the release, where one is to be had.
     A request that is refused for its data is noted as refused. Its user reads which part failed; the reason is the
     provider's. Raises Refused, InputError, SourceFault, StateFault, ReleaseFault: what ends a look at the data, or the
     run itself, sends the request back to its reviewers, too, and its user reads the same words whatever that was.
@@ -117,8 +124,11 @@ def run(of: Desk, number: int) -> Ran:
             with _back_on_fault(of, dossier, lease), renewed(of.state, lease):
                 user, by_rule = dossier.submission.submitted_by, standing.automatic
                 result = of.office.run(read, again=is_stale, recipients=(user,), reviewed=not by_rule, lease=lease)
+                path, uncertified = read.request.release.path, ""
+                if certifies and result.released and path is not None:
+                    uncertified = certify(of.office, look.written.read, result, path)
             with step(of.state, of.credential) as under_way:
-                return _noted(under_way, lease, result, look.version)
+                return replace(_noted(under_way, lease, result, look.version), uncertified=uncertified)
 
 
 def _same(dossier: SubmissionDetails, look: RevisionCheck) -> RevisionCheck:
@@ -288,8 +298,27 @@ def delivered_file(of: Desk, number: int) -> Path:
     return _delivered(of, number)[0]
 
 
+def certificate(of: Desk, number: int) -> str | None:
+    """What the user of a delivered release may have of its certificate; None: it has none.
+
+    Raises as `delivered_file`.
+    """
+    release = _release(of, number)
+    with of.state.reading() as connection:
+        return certificate_for_user(connection, Path(release.name))
+
+
 def _delivered(of: Desk, number: int) -> tuple[Path, str | None]:
     """The same file, and its hash."""
+    release = _release(of, number)
+    path = Path(release.name)
+    if not path.is_file() or sha256_of(path) != release.sha256:
+        raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
+    return path, release.sha256
+
+
+def _release(of: Desk, number: int) -> ReleaseRecord:
+    """The delivered release of a request that the actor may collect. Raises Refused, UnknownName."""
     with of.state.reading() as connection:
         acting = of.credential.actor(connection)
         submission = as_now(seen(connection, number, acting).submission)
@@ -302,10 +331,7 @@ def _delivered(of: Desk, number: int) -> tuple[Path, str | None]:
         raise Refused("a release is collected by the user who asked for it")
     if release.ended == "erased":
         raise Refused("the release was erased as the policy of its dataset says", next_step="Ask the provider.")
-    path = Path(release.name)
-    if not path.is_file() or sha256_of(path) != release.sha256:
-        raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
-    return path, release.sha256
+    return release
 
 
 def _require_free(to: Path, left: str | None = None) -> None:

@@ -14,6 +14,7 @@ from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused, 
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.authentication import Credential
+from ordermade.service.certifying import certificate_of
 from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import (
     ENDED,
@@ -303,9 +304,14 @@ class ServiceStep:
         return tuple(found)
 
 
-def remove_release(path: Path) -> None:
-    """Removes the file of a release and its manifest, the manifest last, where they are. Raises OSError."""
+def remove_release(path: Path, *, is_delivery: bool = True) -> None:
+    """Removes the file of a release and its manifest, the manifest last, where they are. Raises OSError.
+
+    `is_delivery`: whether it is of a submitted request, and a certificate beside it is of the service, too.
+    """
     path.unlink(missing_ok=True)
+    if is_delivery:
+        certificate_of(path).unlink(missing_ok=True)
     manifest_of(path).unlink(missing_ok=True)
 
 

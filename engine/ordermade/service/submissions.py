@@ -30,7 +30,7 @@ from ordermade.service.revising import (
     text_of,
 )
 from ordermade.service.rewritten_filters import carry_over, of_today
-from ordermade.service.running import collect, deliver, delivered_file, run
+from ordermade.service.running import certificate, collect, deliver, delivered_file, run
 from ordermade.service.step import (
     RevisionCheck,
     ServiceStep,
@@ -305,12 +305,13 @@ class Submissions(SubmittedRequests):
             under_way.end_release(dossier)
             return under_way.made(dossier, withdrawing, reason_of(why), claim=None)
 
-    def run(self, number: int) -> Ran:
+    def run(self, number: int, *, certifies: bool = False) -> Ran:
         """Runs the revision in force of an approved request; see `service/running.py`.
 
+        `certifies`: writes a certificate beside the release, where nothing better is proved to pass.
         Raises Refused, UnknownName, InputError, SourceFault, StateFault, ReleaseFault.
         """
-        return run(self._desk, number)
+        return run(self._desk, number, certifies=certifies)
 
     def deliver(self, number: int, to: Path | str | None = None) -> Delivered:
         """Measures the release again and hands it over; `to`: copies it there, too. Raises Refused, ReleaseFault."""
@@ -323,6 +324,13 @@ class Submissions(SubmittedRequests):
     def delivered_file(self, number: int) -> Path:
         """The file of a delivered release, as it was delivered. Raises Refused, UnknownName, ReleaseFault."""
         return delivered_file(self._desk, number)
+
+    def certificate(self, number: int) -> str | None:
+        """The certificate of a delivered release, as its user may have it: without a count. None: it has none.
+
+        Raises Refused, UnknownName, ReleaseFault.
+        """
+        return certificate(self._desk, number)
 
     def due(self) -> tuple[Submission, ...]:
         """The requests that `expire` would move, as they stand: those that the actor may see. Raises StateFault."""
