@@ -27,7 +27,7 @@ from ordermade.ledger.coarsening import coarsened
 from ordermade.ledger.exchanges import GroupExchanges
 from ordermade.ledger.figures import REST, JointCells, KnownFigures, by_partition
 from ordermade.ledger.following import added_up, without_followers
-from ordermade.ledger.intersections import ClassIntersections
+from ordermade.ledger.intersections import CellSet, ClassIntersections
 from ordermade.ledger.numbering import paired, sums
 from ordermade.ledger.programs import GroupBounds, GroupPrograms
 from ordermade.ledger.remainders import MOST_SUBTRACTED, Remainder, Remainders, remainders
@@ -276,19 +276,13 @@ class _Judging:
         labels = {place: own for place, own in enumerate(self._programs.labels) if not self._pool[place].values}
         intersections = ClassIntersections(labels, persons, few)
         for batch in intersections.batches():
-            small = [each for each in batch if 1 <= each.persons < self._k]
-            if not small:
-                continue
-            cells = np.stack([each.cells for each in small])
-            counts = cells.astype(np.float64) @ self._programs.agreeing().T.astype(np.float64)
-            least, most = counts.min(axis=1, initial=1), counts.max(axis=1, initial=0)
-            for each, a, b in zip(small, least.tolist(), most.tolist(), strict=True):
-                if a == 0 or b >= self._k:
-                    self._looked_at += 1
-                    self._by_swaps += 1
-                    if a == 0:
-                        intersections.close(each)
-                    continue
+            left = self._left_after_others([each for each in batch if 1 <= each.persons < self._k], intersections)
+            while len(left) > 1 and self._programs.empty([each.cells for each in left]):
+                fewer = self._left_after_others(left, intersections)
+                if len(fewer) == len(left):
+                    break
+                left = fewer
+            for each in left:
                 if self._is_at_its_end:
                     return True
                 if self._looked_into(JoinedClass(each.classes), found):
@@ -296,6 +290,23 @@ class _Judging:
                 if _is_told(found):
                     return False
         return intersections.is_cut
+
+    def _left_after_others(self, few: Sequence[CellSet], intersections: ClassIntersections) -> Sequence[CellSet]:
+        """Those of these groups that data found so far do not prove safe; the ones that are empty there are closed."""
+        agreeing = self._programs.agreeing
+        if not few or not len(agreeing):
+            return few
+        counts = np.stack([each.cells for each in few]).astype(np.float64) @ agreeing.T.astype(np.float64)
+        left = []
+        for each, a, b in zip(few, counts.min(axis=1).tolist(), counts.max(axis=1).tolist(), strict=True):
+            if a > 0 and b < self._k:
+                left.append(each)
+                continue
+            self._looked_at += 1
+            self._by_swaps += 1
+            if a == 0:
+                intersections.close(each)
+        return left
 
     def _looked_into(self, group: JoinedClass, found: list[DerivedGroup]) -> bool:
         """Adds a group of 1 to k - 1 persons where it is not safe; whether nothing in it need be looked at."""

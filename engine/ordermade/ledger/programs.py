@@ -1,8 +1,8 @@
 """The least and the most persons of a group by the figures of a pool: integer programs over the classes around it.
 
 Where every figure is in the programs, each solution is other data that agree with the pool, and is kept: groups that
-are empty in some of these data, or have k persons or more, need no program of their own. The first few are solutions of
-programs whose costs are drawn at random: corners far from each other, of which most groups are empty or large in one.
+are empty in some of these data, or have k persons or more, need no program of their own. Where several groups are left
+together, one program looks for data in which they all have few persons: most of them are empty there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SOLVED = 0
 _MOST_WIDENED = 2_000
 """The most classes, each once for every partition, whose overlapping classes are taken into a program, too."""
 _CORNERS, _CORNERS_SEED, _CORNER_BRANCHES = 16, 44, 20
-"""How many programs of random costs are solved first, the seed of these, and the most nodes of each."""
+"""How many programs for several groups are solved at most, the seed of their costs, and the most nodes of each."""
 _MOST_CORNER_CELLS = 20_000
 """The most cells of all these programs together."""
 _MOST_KEPT = 1_000
@@ -60,7 +60,9 @@ class GroupPrograms:
     def __init__(self, pool: Sequence[KnownFigures], sizes: Sequence[int], most_cells: int = 3_000) -> None:
         self._pool, self._sizes, self._most_cells = pool, sizes, most_cells
         self._whole = self._everything()
-        self._agreeing: Whole | None = None
+        self._agreeing: Whole = np.zeros((0, 0 if self._whole is None else self._whole.size), dtype=np.int64)
+        self._costs = np.random.default_rng(_CORNERS_SEED)
+        self._corners = 0 if self._whole is None else min(_CORNERS, _MOST_CORNER_CELLS // self._whole.size)
         self.solved = self.local = 0
 
     @property
@@ -73,25 +75,34 @@ class GroupPrograms:
         """The class of every possible cell in each partition; none where not every figure is in each program."""
         return () if self._whole is None else self._whole.labels
 
+    @property
     def agreeing(self) -> Whole:
         """The data over all possible cells, a row each, that were found so far to agree with every figure."""
-        if self._agreeing is None:
-            self._agreeing = np.zeros((0, 0 if self._whole is None else self._whole.size), dtype=np.int64)
-            if self._whole is not None:
-                self._draw(self._whole)
         return self._agreeing
+
+    def empty(self, groups: Sequence[Marks]) -> bool:
+        """Looks for data in which groups of possible cells together have few persons; whether it found others.
+
+        Each group has a weight that is drawn at random, so that it finds others when it is called again.
+        """
+        if self._whole is None or not self._corners:
+            return False
+        self._corners -= 1
+        weights = 1.0 + self._costs.exponential(size=len(groups))
+        before = len(self._agreeing)
+        self._keep(self._whole, self._whole.solved(weights @ np.stack(groups), _CORNER_BRANCHES).x)
+        return len(self._agreeing) > before
 
     def seen(self, group: JoinedClass) -> tuple[int, int] | None:
         """The least and the most persons of a group in the data that were found so far; None where there are none."""
-        agreeing = self.agreeing()
-        if self._whole is None or not len(agreeing):
+        if self._whole is None or not len(self._agreeing):
             return None
-        persons = agreeing[:, self._whole.members(group)].sum(axis=1)
+        persons = self._agreeing[:, self._whole.members(group)].sum(axis=1)
         return int(persons.min()), int(persons.max())
 
     def continue_from(self, earlier: GroupPrograms) -> None:
         """Takes up the data of programs over the same figures."""
-        self._agreeing, self.local = earlier._agreeing, earlier.local
+        self._agreeing, self._corners, self.local = earlier._agreeing, earlier._corners, earlier.local
 
     def bounds(self, group: JoinedClass, below: int | None = None) -> GroupBounds:
         """The bounds by all figures, or by those of the classes that overlap with the group and with each other.
@@ -190,16 +201,9 @@ class GroupPrograms:
             return None, is_ended
         return math.ceil(bound - _NEAR) if sign > 0 else math.floor(-bound + _NEAR), is_ended
 
-    def _draw(self, system: _System) -> None:
-        """Solutions of programs of random costs."""
-        rng = np.random.default_rng(_CORNERS_SEED)
-        for _ in range(min(_CORNERS, _MOST_CORNER_CELLS // system.size)):
-            # Costs of 0 or more: every program has an end.
-            self._keep(system, system.solved(rng.exponential(size=system.size) ** 3, _CORNER_BRANCHES).x)
-
     def _keep(self, system: _System, data: Any) -> None:
         """Keeps data that agree with all figures, which is looked at in whole numbers."""
-        if system is not self._whole or data is None or self._agreeing is None or len(self._agreeing) >= _MOST_KEPT:
+        if system is not self._whole or data is None or len(self._agreeing) >= _MOST_KEPT:
             return
         persons = np.rint(np.minimum(data, UNBOUNDED // 2)).astype(np.int64)
         if system.agrees(persons):
