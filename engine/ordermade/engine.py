@@ -23,7 +23,7 @@ from ordermade.service.user_engine import serve
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import database
 from ordermade.state.authority import SHELL, authority_of
-from ordermade.state.database import Initialised, StateFile, located, recovered
+from ordermade.state.database import Initialised, SharedConnection, StateFile, located, recovered
 from ordermade.state.location import cache_path
 from ordermade.state.temporary import TemporaryState
 
@@ -120,6 +120,8 @@ class Engine(Collections, ServiceCollections):
     token: str | None = field(default=None, repr=False)
     _temporary: TemporaryState | None = field(default=None, repr=False, compare=False)
     """The state, where it is kept in memory: removed when the last engine on it is forgotten, or one is closed."""
+    _shared: SharedConnection | None = field(default=None, repr=False, compare=False)
+    """The connection to the state that its calls share; None: each opens one of its own."""
 
     def __post_init__(self) -> None:
         """Raises InputError for an argument of another type."""
@@ -171,7 +173,7 @@ class Engine(Collections, ServiceCollections):
         if self._temporary is not None:
             self._temporary.require_open()
         authority = self._granted or authority_of(self.token)
-        file = StateFile(located(self.state), authority, self.wait_seconds, self.notice)
+        file = StateFile(located(self.state), authority, self.wait_seconds, self.notice, self._shared)
         return recovered(file, partial(put_in_order, self.limits.ask_password))
 
     @property

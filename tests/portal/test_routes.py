@@ -19,6 +19,7 @@ from ordermade.demo.office import make_office
 from ordermade.portal.application import application, declared
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.routing import OPEN
+from ordermade.state.connection import connect
 from tests.portal.office import PASSWORD, Browser, PortalOffice, inline, token_in
 
 pytestmark = pytest.mark.slow
@@ -386,3 +387,21 @@ def test_the_steps_of_the_engine_are_in_the_language_of_the_page(town: Town) -> 
         page = town.browsers["rei"].get(f"/reviews/{number}", headers={"accept-language": "ja"}).text
         history = page[page.index('<ol class="history">') :]
         assert re.findall(r"\b(?:approvals|release \d|measured|its time|superseded|looks at)\b", history) == []
+
+
+MOST_CONNECTIONS = 3
+"""Those of a page to the state: one to find the session, one that its calls share, one within another."""
+
+
+@pytest.mark.parametrize("pattern", [path for method, path in PAGES if method == "GET" and PAGES[method, path]])
+def test_the_calls_of_a_page_share_a_connection(town: Town, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    def noted(address: str) -> Any:
+        opened.append(address)
+        return connect(address)
+
+    name = "rei" if pattern.startswith("/reviews") else "hana"
+    monkeypatch.setattr("ordermade.state.database.connect", noted)
+    town.browsers[name].get(town.path(pattern, town.of_hana["delivered"]))
+    assert 1 <= len(opened) <= MOST_CONNECTIONS

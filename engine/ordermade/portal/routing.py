@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
+from inspect import signature
 from typing import Any, TypeVar
 
 from fastapi import Depends, FastAPI
 from fastapi.responses import Response
 
 from ordermade.errors import Refused
-from ordermade.portal.visits import Forbidden, Visiting
+from ordermade.portal.visits import Forbidden, Visit, Visiting
 from ordermade.service.permissions import require_call
 
 _Page = TypeVar("_Page", bound=Callable[..., Response])
@@ -43,6 +45,19 @@ class PageRule:
             raise Forbidden from None
 
 
+def _connected(page: Callable[..., Response]) -> Callable[..., Response]:
+    """The page, the calls of whose visit share one connection to the state."""
+    if "visit" not in signature(page).parameters:
+        return page
+
+    @wraps(page)
+    def connected(*, visit: Visit, **given: Any) -> Response:
+        with visit.connected():
+            return page(visit=visit, **given)
+
+    return connected
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredPage:
     """A page with its method, its pattern and its rule."""
@@ -55,7 +70,9 @@ class DeclaredPage:
     def add_to(self, app: FastAPI) -> None:
         """Adds it to the application, where its rule comes before it."""
         options: dict[str, Any] = {"response_model": None, "response_class": Response}
-        app.add_api_route(self.path, self.page, methods=[self.method], dependencies=[Depends(self.rule)], **options)
+        app.add_api_route(
+            self.path, _connected(self.page), methods=[self.method], dependencies=[Depends(self.rule)], **options
+        )
 
 
 @dataclass(slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -24,6 +25,7 @@ from ordermade.reports.language import LANGUAGES, Language
 from ordermade.service.permissions import permits
 from ordermade.service.sessions import BrowserSessions, UsedSession
 from ordermade.service.user_engine import of_visit
+from ordermade.state.database import SharedConnection, shared_connection
 
 _FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 1_000
@@ -55,7 +57,10 @@ class Portal:
 
 @dataclass(slots=True)
 class Visit:
-    """One visit of a page. `secret`: the id of its session; `begun`: whether the visit began it."""
+    """One visit of a page. `secret`: the id of its session; `begun`: whether the visit began it.
+
+    `connection`: to the state, which the calls of its page share; None: each opens one of its own.
+    """
 
     request: Request
     portal: Portal
@@ -63,6 +68,8 @@ class Visit:
     session: UsedSession | None = None
     secret: str = ""
     begun: bool = False
+    connection: SharedConnection | None = None
+    _engine: Engine | None = None
 
     @property
     def id(self) -> str:
@@ -88,11 +95,23 @@ class Visit:
         """An engine that acts for the user of the session, and for nobody else. Raises NotLoggedIn."""
         if self.session is None:
             raise NotLoggedIn
-        options = self.portal.options
-        engine = Engine(
-            state=options.state, wait_seconds=options.wait_seconds, progress=Silent(), token=self.secret, notice=None
-        )
-        return of_visit(engine, self.id)
+        if self._engine is None:
+            options = self.portal.options
+            engine = Engine(
+                state=options.state,
+                wait_seconds=options.wait_seconds,
+                progress=Silent(),
+                token=self.secret,
+                _shared=self.connection,
+            )
+            self._engine = of_visit(engine, self.id)
+        return self._engine
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Until the end of the block the calls of the page share one connection to the state."""
+        with shared_connection() as self.connection:
+            yield
 
     @property
     def sessions(self) -> BrowserSessions:

@@ -248,7 +248,7 @@ def located(state: Path | str | None) -> Path:
 
 
 @dataclass(slots=True)
-class _SharedConnection:
+class SharedConnection:
     """The connection that the transactions of one request share, opened by the first of them.
 
     `file`: device and inode of the state that it is open on. `in_use`: by a transaction; one within it takes a
@@ -276,6 +276,17 @@ class _SharedConnection:
             self.connection = None
 
 
+@contextmanager
+def shared_connection() -> Iterator[SharedConnection]:
+    """A connection for transactions of one thread to share until the end of the block. Opens nothing yet."""
+    shared = SharedConnection()
+    try:
+        yield shared
+    finally:
+        shared.ended = True
+        shared.close()
+
+
 class LockWait(TypedDict):
     """How long to wait for the lock of a state, and who receives a message on a long wait."""
 
@@ -294,17 +305,13 @@ class StateFile:
     authority: Authority = field(repr=False)
     wait_seconds: float = field(default=30.0, repr=False)
     notice: Notice | None = field(default=None, repr=False)
-    shared: _SharedConnection | None = field(default=None, repr=False, compare=False)
+    shared: SharedConnection | None = field(default=None, repr=False, compare=False)
 
     @contextmanager
     def sharing(self) -> Iterator[StateFile]:
         """The state whose transactions, until the end of the block, share one connection. Opens nothing yet."""
-        shared = _SharedConnection()
-        try:
+        with shared_connection() as shared:
             yield replace(self, shared=shared)
-        finally:
-            shared.ended = True
-            shared.close()
 
     @contextmanager
     def reading(self) -> Iterator[StateConnection]:
@@ -368,7 +375,7 @@ class StateFile:
 
     @contextmanager
     def _begun_shared(
-        self, shared: _SharedConnection, when_free: Locking, *, read_only: bool
+        self, shared: SharedConnection, when_free: Locking, *, read_only: bool
     ) -> Iterator[StateConnection]:
         def is_current(connection: StateConnection) -> None:
             require_current(connection, self.path)
