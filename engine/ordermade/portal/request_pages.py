@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fastapi.responses import Response
 
-from ordermade.errors import InputError, PolicyBroken, Refused, RequestError, UnknownName
+from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
 from ordermade.portal.request_facts import RequestFacts, difference
 from ordermade.portal.request_form import choices, limits, request_text
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
+from ordermade.service.shown import ShownRequest
 from ordermade.service.user_catalogue import OfferedDataset
 from ordermade.state.submissions import SubmissionDetails
 
@@ -89,16 +90,14 @@ def offer(visit: Visiting, number: int) -> Response:
 @pages.action("/requests/{number}/accept", "submissions.accept")
 def accept(visit: Visiting, number: int) -> Response:
     """Accepts the offer that the page showed."""
-    _require_last(visit, visit.engine.submissions.get(number))
-    visit.engine.submissions.accept(number, visit.entry("why", 500) or None)
+    visit.engine.submissions.accept(number, visit.entry("why", 500) or None, shown=_shown(visit))
     return visit.see_other(f"/requests/{number}")
 
 
 @pages.action("/requests/{number}/withdraw", "submissions.withdraw")
 def withdraw(visit: Visiting, number: int) -> Response:
     """Ends the request."""
-    _require_last(visit, visit.engine.submissions.get(number))
-    visit.engine.submissions.withdraw(number, visit.entry("why", 500) or None)
+    visit.engine.submissions.withdraw(number, visit.entry("why", 500) or None, shown=_shown(visit))
     return visit.see_other(f"/requests/{number}")
 
 
@@ -111,15 +110,12 @@ def revision(visit: Visiting, number: int) -> Response:
 @pages.action("/requests/{number}/revise", "submissions.revise")
 def revise(visit: Visiting, number: int) -> Response:
     """Puts another text in the place of the request's."""
-    noun = visit.engine.submissions
-    details = noun.get(number)
-    _require_last(visit, details)
-    text = visit.entry("text", LONGEST_TEXT)
+    noun, shown = visit.engine.submissions, _shown(visit)
+    text, why, terms = visit.entry("text", LONGEST_TEXT), visit.entry("why", 500) or None, visit.entry("terms", 3)
     try:
-        why = visit.entry("why", 500) or None
-        noun.revise(number, text, why, accept_terms=bool(visit.entry("terms", 3)))
+        noun.revise(number, text, why, accept_terms=bool(terms), shown=shown)
     except (InputError, PolicyBroken) as fault:
-        return _revision(visit, details, fault, text)
+        return _revision(visit, noun.get(number), fault, text)
     return visit.see_other(f"/requests/{number}")
 
 
@@ -175,11 +171,9 @@ def _problems(fault: InputError | PolicyBroken | None) -> tuple[str, ...]:
     return tuple(listed) or (str(fault),)
 
 
-def _require_last(visit: Visit, details: SubmissionDetails) -> None:
-    """Raises Refused where the page showed another revision, or another state, than there is now."""
-    shown = (visit.number("revision"), visit.entry("status", 40))
-    if shown != (details.revisions[-1].revision, details.submission.status):
-        raise Refused("it was moved or revised since this page was loaded", next_step="Look at it again.")
+def _shown(visit: Visit) -> ShownRequest:
+    """The request as the page of the form showed it."""
+    return ShownRequest(visit.number("revision"), visit.entry("status", 40))
 
 
 def _refusal(history: tuple[object, ...], details: SubmissionDetails) -> str:

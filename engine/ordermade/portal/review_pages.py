@@ -11,6 +11,7 @@ from ordermade.portal.request_facts import RequestFacts, difference
 from ordermade.portal.request_pages import LONGEST_TEXT, offered_of
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
+from ordermade.service.shown import ShownRequest
 from ordermade.state.submissions import SubmissionDetails
 
 pages = Pages()
@@ -62,11 +63,9 @@ def review(visit: Visiting, number: int) -> Response:
 def vote(visit: Visiting, number: int) -> Response:
     """Votes on the revision that the page showed."""
     noun = visit.engine.submissions
-    if noun.get(number).submission.revision != visit.number("revision"):
-        raise Refused("it was revised since this page was loaded", next_step="Look at it again.")
-    cast = visit.entry("vote", 20)
+    shown, cast = ShownRequest(visit.number("revision")), visit.entry("vote", 20)
     try:
-        noun.review(number, cast, visit.entry("why", 500) or None)
+        noun.review(number, cast, visit.entry("why", 500) or None, shown=shown)
     except InputError as fault:
         raise Refused(fault.what, next_step=fault.next_step) from None
     return visit.see_other(f"/reviews/{number}")
@@ -76,9 +75,8 @@ def vote(visit: Visiting, number: int) -> Response:
 def propose(visit: Visiting, number: int) -> Response:
     """Makes a counter-offer: another text of the request, by a provider."""
     noun = visit.engine.submissions
-    if noun.get(number).revisions[-1].revision != visit.number("last"):
-        raise Refused("it was revised since this page was loaded", next_step="Look at it again.")
-    noun.propose(number, request=visit.entry("text", LONGEST_TEXT), why=visit.entry("why", 500) or None)
+    shown, why = ShownRequest(visit.number("last")), visit.entry("why", 500) or None
+    noun.propose(number, request=visit.entry("text", LONGEST_TEXT), why=why, shown=shown)
     return visit.see_other(f"/reviews/{number}")
 
 

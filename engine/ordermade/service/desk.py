@@ -22,6 +22,7 @@ from ordermade.service.revising import (
     submittable,
     written,
 )
+from ordermade.service.shown import ShownRequest
 from ordermade.service.step import RevisionCheck, ServiceStep
 from ordermade.service.submitted import as_now, seen
 from ordermade.state.changes import StateChanges
@@ -55,10 +56,15 @@ class Desk:
         now = as_now(dossier.submission)
         return acting, replace(dossier, submission=now), replace(standing, state=now.status)
 
-    def open_to(self, number: int, name: str) -> SubmissionDetails:
-        """A submitted request; Refused, before anything is looked at, where state or role do not let the actor move."""
+    def open_to(self, number: int, name: str, shown: ShownRequest | None = None) -> SubmissionDetails:
+        """A submitted request; Refused, before anything is looked at, where state or role do not let the actor move.
+
+        `shown`: and where it is not as it was shown.
+        """
         with self.state.reading() as connection:
             acting, dossier, standing = self.standing(connection, number)
+        if shown is not None:
+            shown.require(dossier)
         require_possible(standing, name, acting)
         return dossier
 

@@ -26,6 +26,7 @@ from ordermade.service.lifecycle import (
     words,
 )
 from ordermade.service.revising import deliveries, release_of
+from ordermade.service.shown import ShownRequest
 from ordermade.service.submitted import as_now, is_due, is_own, seen
 from ordermade.state import data_refusals, releases, submissions
 from ordermade.state.authority import OfService
@@ -86,9 +87,15 @@ class ServiceStep:
         """The connection, within the transaction."""
         return self.changes.connection
 
-    def dossier(self, number: int) -> SubmissionDetails:
-        """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
-        return seen(self.connection, number, self.acting)
+    def dossier(self, number: int, shown: ShownRequest | None = None) -> SubmissionDetails:
+        """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not.
+
+        `shown`: raises Refused where it is not as it was shown.
+        """
+        found = seen(self.connection, number, self.acting)
+        if shown is not None:
+            shown.require(found)
+        return found
 
     def governing(self, dataset: str) -> EffectivePolicy:
         """The policy of a dataset that is in force, the same until the step is over."""

@@ -31,6 +31,7 @@ from ordermade.service.revising import (
 )
 from ordermade.service.rewritten_filters import carry_over, of_today
 from ordermade.service.running import certificate, collect, deliver, delivered_file, run
+from ordermade.service.shown import ShownRequest
 from ordermade.service.step import (
     RevisionCheck,
     ServiceStep,
@@ -156,9 +157,17 @@ class Submissions(SubmittedRequests):
         return replace(found, offers=tuple(replace(each, number=place) for place, each in enumerate(kept, 1)))
 
     def propose(
-        self, number: int, offer: int | None = None, request: RequestLike | None = None, why: str | None = None
+        self,
+        number: int,
+        offer: int | None = None,
+        request: RequestLike | None = None,
+        why: str | None = None,
+        *,
+        shown: ShownRequest | None = None,
     ) -> Submission:
         """Proposes another revision to the user: an offer by its number, or a request.
+
+        `shown`: refused where it is not as it was shown.
 
         Raises Refused, PolicyBroken with every rule that it breaks, InputError.
         """
@@ -169,11 +178,11 @@ class Submissions(SubmittedRequests):
             chosen = offer_of(self.offers(number), offer)
             request = text_of(chosen.read.request)
             reason = reason or reason_of(f"offer {offer}: {'; '.join(chosen.gives_up)}"[:LONGEST_REASON])
-        recipient = self._desk.open_to(number, "propose").submission.submitted_by
+        recipient = self._desk.open_to(number, "propose", shown).submission.submitted_by
         asked = self._desk.written(request or "", recipient)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential, number) as under_way:
-            dossier = under_way.dossier(number)
+            dossier = under_way.dossier(number, shown)
             proposing = named(under_way, dossier, "propose")
             require_same(dossier, asked)
             under_way.require_rules(asked.read, dossier.submission.submitted_by)
@@ -181,13 +190,15 @@ class Submissions(SubmittedRequests):
             under_way.revise(number, place, asked, predicted, reason)
             return under_way.made(dossier, proposing, reason)
 
-    def accept(self, number: int, why: str | None = None) -> Submission:
+    def accept(self, number: int, why: str | None = None, *, shown: ShownRequest | None = None) -> Submission:
         """Accepts the proposal, which is in force then; every vote is reset.
+
+        `shown`: refused where it is not as it was shown.
 
         Raises Refused, PolicyBroken where the policy was tightened since it was proposed, UnknownName.
         """
         with step(self.state, self.credential, number) as under_way:
-            dossier = under_way.dossier(number)
+            dossier = under_way.dossier(number, shown)
             accepting = named(under_way, dossier, "accept")
             proposal = dossier.revisions[-1]
             asked = read_request(proposal.request)
@@ -198,18 +209,26 @@ class Submissions(SubmittedRequests):
             return under_way.settled(number)
 
     def revise(
-        self, number: int, request: RequestLike, why: str | None = None, *, accept_terms: bool = False
+        self,
+        number: int,
+        request: RequestLike,
+        why: str | None = None,
+        *,
+        accept_terms: bool = False,
+        shown: ShownRequest | None = None,
     ) -> Submission:
         """Puts another request in its place; every vote is reset. `accept_terms`: of its dataset's policy as it is now.
+
+        `shown`: refused where it is not as it was shown.
 
         Raises PolicyBroken with every rule that it breaks, RequestError, Refused, UnknownName.
         """
         reason = reason_of(why)
-        recipient = self._desk.open_to(number, "revise").submission.submitted_by
+        recipient = self._desk.open_to(number, "revise", shown).submission.submitted_by
         asked = self._desk.written(_given(request, self.acting()), recipient, revises=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential, number) as under_way:
-            dossier = under_way.dossier(number)
+            dossier = under_way.dossier(number, shown)
             revising = named(under_way, dossier, "revise")
             require_same(dossier, asked)
             terms = under_way.governing(dossier.submission.dataset_name).terms_hash
@@ -224,24 +243,28 @@ class Submissions(SubmittedRequests):
             under_way.count_forecast(moved, predicted)
             return under_way.settled(number)
 
-    def review(self, number: int, vote: str, why: str | None = None) -> Submission:
+    def review(
+        self, number: int, vote: str, why: str | None = None, *, shown: ShownRequest | None = None
+    ) -> Submission:
         """Votes `approve` or `refuse` on the revision in force; a later vote of the same reviewer takes its place.
 
         The data are not read: the vote holds for the version that they were last seen with, so that a change since
         resets it when the request runs. With the approvals that the policy asks for, and none against it, the request
-        is approved. Raises Refused, PolicyBroken for a vote to approve a request that the policy does not allow,
-        UnknownName; for a provider SourceFault, in the place of which others read that the provider looks at it.
+        is approved. `shown`: refused where it is not as it was shown.
+
+        Raises Refused, PolicyBroken for a vote to approve a request that the policy does not allow, UnknownName; for a
+        provider SourceFault, in the place of which others read that the provider looks at it.
         """
         if vote not in ("approve", "refuse"):
             raise InputError("a vote is `approve` or `refuse`", where="vote")
         if vote == "refuse" and not (why or "").strip():
             raise InputError("a vote to refuse has a reason", where="why", next_step="Give --why.")
         reason = reason_of(why)
-        dossier = self._desk.open_to(number, "review")
+        dossier = self._desk.open_to(number, "review", shown)
         carry_over(self._desk, dossier)
         looked = look_to_vote(self._desk, dossier)
         with step(self.state, self.credential, number) as under_way:
-            dossier = under_way.dossier(number)
+            dossier = under_way.dossier(number, shown)
             reviewing = named(under_way, dossier, "review")
             if dossier.in_force.request != looked.written.text:
                 raise Refused("it was revised meanwhile", next_step=f"Look at it: `ordermade request show {number}`.")
@@ -297,10 +320,15 @@ class Submissions(SubmittedRequests):
             under_way.end_release(dossier)
             return under_way.made(dossier, refusing, reason_of(why), claim=None, release_id=None)
 
-    def withdraw(self, number: int, why: str | None = None) -> Submission:
-        """Ends a request: its user before it is delivered, the provider after it; its release goes. Raises Refused."""
+    def withdraw(self, number: int, why: str | None = None, *, shown: ShownRequest | None = None) -> Submission:
+        """Ends a request: its user before it is delivered, the provider after it; its release goes.
+
+        `shown`: refused where it is not as it was shown.
+
+        Raises Refused, UnknownName.
+        """
         with step(self.state, self.credential, number) as under_way:
-            dossier = under_way.dossier(number)
+            dossier = under_way.dossier(number, shown)
             withdrawing = named(under_way, dossier, "withdraw")
             under_way.end_release(dossier)
             return under_way.made(dossier, withdrawing, reason_of(why), claim=None)
