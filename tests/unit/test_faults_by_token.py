@@ -197,6 +197,7 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
             for name in ("allowed", "history", "numbered", "where", "get", "progress")
         },
     }
+    yield "submissions.to_review", lambda: rei.submissions.to_review()
     yield "submissions.review", lambda: rei.submissions.review(1, "approve")
     for name, call in of_both.items():
         yield name, lambda call=call: call(ann)

@@ -106,3 +106,31 @@ def test_a_text_that_reviewers_would_read_otherwise_is_not_submitted(
     with pytest.raises(InputError, match=said):
         service.of("ann").revise(number, misleading)
     assert service.of("ann").submit(f"{text('two')}# \u4f1a\u54e1\u3000\t\u00e9\r\n").id == number + 1
+
+
+def test_what_waits_for_a_vote_is_what_may_be_voted_on(tmp_path: Path) -> None:
+    """Requests in every state, also of a reviewer who asks: by one call as by one look at each."""
+    service = made(tmp_path)
+    service.set_policy(reviews=2)
+    roles = {"ann": ["data-user"], "rei": ["reviewer"], "both": ["data-user", "reviewer"], "pro": ["provider"]}
+    for name, given in roles.items():
+        service.add(name, *given)
+    first, second, third, fourth, *_ = (service.of("ann").submit(text(each)).id for each in "abcdefg")
+    own = service.of("both").submit(text("own")).id
+    service.of("rei").review(first, "approve")
+    service.of().propose(second, request=text("offered"))
+    service.of("ann").accept(second)
+    service.of("rei").review(third, "refuse", "why")
+    service.of("ann").revise(third, text("revised"))
+    service.of().refuse(fourth, "no")
+    for name in ("rei", "both", "pro", None):
+        noun = service.of(name)
+        turns = noun.to_review()
+        found = [each.submission.id for each in turns]
+        assert found == [each.id for each in reversed(noun.list()) if "review" in noun.allowed(each.id)]
+        voted = {each.submission.id for each in turns if each.voted}
+        assert voted == ({first} if name == "rei" else set())
+        assert (own in found) == (name != "both")
+        assert second in found or name is None  # whose own proposal was accepted
+    with pytest.raises(Refused):
+        service.of("ann").to_review()

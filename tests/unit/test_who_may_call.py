@@ -46,7 +46,7 @@ MAY = {
     **{f"submissions.{name}": BOTH for name in ("due", "expire")},
     **{f"submissions.{name}": {USER} for name in ("submit", "accept", "revise", "withdraw", "rerun")},
     **{f"submissions.{name}": {USER} for name in ("collect", "delivered_file", "certificate")},
-    "submissions.review": {REVIEWER},
+    **{f"submissions.{name}": {REVIEWER} for name in ("review", "to_review")},
 }
 """The table of roles, written down a second time: a call that is not here is the provider's alone."""
 NOUNS = ("sources", "datasets", "hierarchies", "policies", "releases", "observations", "requests", "cache")

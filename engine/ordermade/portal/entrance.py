@@ -13,19 +13,14 @@ from ordermade.service.permissions import permits
 
 pages = Pages()
 
-WAITING = ("predicted", "revised", "in_review")
-"""The states in which a request waits for votes."""
-
 
 @pages.page("/", "submissions.acting")
 def first(visit: Visiting) -> Response:
     """The page that a user begins at."""
     noun, reader = visit.engine.submissions, visit.user.actor
-    found = noun.list()
     words = PortalWords(Language.of("en"), reader.name)
-    may_vote = permits("submissions.review", reader)
-    votes = [each for each in found if may_vote and each.status in WAITING and "review" in noun.allowed(each.id)]
-    return visit.page("home.html.j2", turns=sum(map(words.is_yours, found)), votes=len(votes))
+    votes = len(noun.to_review()) if permits("submissions.to_review", reader) else 0
+    return visit.page("home.html.j2", turns=sum(map(words.is_yours, noun.list())), votes=votes)
 
 
 @pages.page("/login", OPEN)
@@ -36,7 +31,11 @@ def login(visit: Visiting, then: str = "/") -> Response:
     return visit.login_page(then=then)
 
 
-@pages.action("/login", OPEN)
+LOGINS_AT_ONCE = 2
+"""The passwords that are verified at once: each takes 64 MiB, and all of a core."""
+
+
+@pages.action("/login", OPEN, at_once=LOGINS_AT_ONCE)
 def log_in(visit: Visiting) -> Response:
     """Begins a session for a name and its password."""
     name, then = visit.entry("name", 200), local_path(visit.entry("then"))

@@ -32,11 +32,10 @@ class PolicyEvidence:
 def queue(visit: Visiting) -> Response:
     """The requests that wait: those that the user may vote on first, the oldest first."""
     noun = visit.engine.submissions
-    waiting = [each for each in reversed(noun.list()) if each.status in OPEN_STATES]
-    mine = [each for each in waiting if "review" in noun.allowed(each.id)]
-    others = [each for each in waiting if each not in mine]
-    voted = {each.id: visit.user.actor.name in {vote.reviewer for vote in noun.get(each.id).votes} for each in mine}
-    return visit.page("reviews.html.j2", mine=mine, others=others, voted=voted)
+    turns = noun.to_review()
+    voted = {each.submission.id: each.voted for each in turns}
+    others = [each for each in reversed(noun.list()) if each.status in OPEN_STATES and each.id not in voted]
+    return visit.page("reviews.html.j2", mine=[each.submission for each in turns], others=others, voted=voted)
 
 
 @pages.page("/reviews/{number}", "submissions.review")

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from typing import Any, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, FastAPI
 from fastapi.responses import Response
 
@@ -58,20 +59,38 @@ def _connected(page: Callable[..., Response]) -> Callable[..., Response]:
     return connected
 
 
+def _bounded(page: Callable[..., Response], at_once: int | None) -> Callable[..., Any]:
+    """The page, of whose visits so many are answered at once; the others wait, and keep no thread from other pages."""
+    if at_once is None:
+        return page
+    limiter = CapacityLimiter(at_once)
+
+    @wraps(page)
+    async def bounded(**given: Any) -> Response:
+        return await to_thread.run_sync(partial(page, **given), limiter=limiter)
+
+    return bounded
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredPage:
-    """A page with its method, its pattern and its rule."""
+    """A page with its method, its pattern and its rule; `at_once`: the most visits that it answers at once."""
 
     method: str
     path: str
     rule: PageRule
     page: Callable[..., Response]
+    at_once: int | None = None
 
     def add_to(self, app: FastAPI) -> None:
         """Adds it to the application, where its rule comes before it."""
         options: dict[str, Any] = {"response_model": None, "response_class": Response}
         app.add_api_route(
-            self.path, _connected(self.page), methods=[self.method], dependencies=[Depends(self.rule)], **options
+            self.path,
+            _bounded(_connected(self.page), self.at_once),
+            methods=[self.method],
+            dependencies=[Depends(self.rule)],
+            **options,
         )
 
 
@@ -85,13 +104,13 @@ class Pages:
         """A page that is looked at by whoever may make the call, by GET."""
         return self._added("GET", path, PageRule(call, is_form=False))
 
-    def action(self, path: str, call: str) -> Callable[[_Page], _Page]:
-        """A form that is sent by whoever may make the call, by POST."""
-        return self._added("POST", path, PageRule(call, is_form=True))
+    def action(self, path: str, call: str, *, at_once: int | None = None) -> Callable[[_Page], _Page]:
+        """A form that is sent by whoever may make the call, by POST; others than `at_once` of them wait."""
+        return self._added("POST", path, PageRule(call, is_form=True), at_once)
 
-    def _added(self, method: str, path: str, rule: PageRule) -> Callable[[_Page], _Page]:
+    def _added(self, method: str, path: str, rule: PageRule, at_once: int | None = None) -> Callable[[_Page], _Page]:
         def add(page: _Page) -> _Page:
-            self.declared.append(DeclaredPage(method, path, rule, page))
+            self.declared.append(DeclaredPage(method, path, rule, page, at_once))
             return page
 
         return add

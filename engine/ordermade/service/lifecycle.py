@@ -204,6 +204,11 @@ def allowed(at: SubmissionState, actor: Actor) -> tuple[LifecycleMove, ...]:
     return tuple(each for each in MOVES if not each.by_itself and not _obstacle(each, at, actor))
 
 
+def may(at: SubmissionState, name: str, actor: Actor) -> bool:
+    """Whether the actor may make a move of that name now."""
+    return any(each.name == name and not each.by_itself and not _obstacle(each, at, actor) for each in MOVES)
+
+
 def move(at: SubmissionState, name: str, actor: Actor) -> LifecycleMove:
     """The move of that name from this state by this actor. Raises Refused with the reason and the moves allowed."""
     named = [each for each in MOVES if each.name == name]

@@ -46,6 +46,7 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
         "submissions.review": _REVIEWER,
         "submissions.revise": _USER,
         "submissions.submit": _USER,
+        "submissions.to_review": _REVIEWER,
         "submissions.where": _BOTH,
         "submissions.withdraw": _USER,
     }

@@ -14,7 +14,16 @@ from ordermade.records.listing import Listing
 from ordermade.release import entitled
 from ordermade.service.authentication import Credential
 from ordermade.service.engine_api import EngineApi
-from ordermade.service.lifecycle import DATA_USER, ENDED, PROVIDER, REVIEWER, Actor
+from ordermade.service.lifecycle import (
+    DATA_USER,
+    ENDED,
+    MOVES,
+    PROVIDER,
+    REVIEWER,
+    Actor,
+    SubmissionState,
+    may,
+)
 from ordermade.service.permissions import require_call
 from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
@@ -34,6 +43,9 @@ if TYPE_CHECKING:
 
 _OF_PROCESSES = ("request claim", "request interrupt")
 """The steps of processes, which leave a request where it stands."""
+
+_VOTED_ON = frozenset(state for each in MOVES if each.name == "review" for state in each.sources)
+"""The states in which a request is voted on."""
 
 _SHOWN = {
     "id": "id",
@@ -61,6 +73,16 @@ class SubmissionProgress:
     """How many are run before it; null unless it is approved and waits to be run."""
     why: str | None
     """The words of the step that it stands there by, as far as who looks may read them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTurn:
+    """A submitted request that the actor may vote on now."""
+
+    submission: Submission
+    """The request."""
+    voted: bool
+    """Whether a vote of the actor on the revision in force counts already."""
 
 
 @typed_methods
@@ -94,6 +116,23 @@ class SubmittedRequests:
             dossier = seen(connection, number, acting)
         found = replace(dossier, submission=as_now(dossier.submission))
         return found if acting.is_provider else entitled.dossier(found)
+
+    def to_review(self) -> tuple[ReviewTurn, ...]:
+        """The requests that the actor may vote on now, the one submitted first at the head.
+
+        Raises Refused for others than reviewers and providers, StateFault.
+        """
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            require_call("submissions.to_review", acting)
+            every = [as_now(each) for each in reversed(stored.listed(connection))]
+            found = {each.id: each for each in every if each.status in _VOTED_ON}
+            authors, voters = stored.authors_of(connection, found), stored.voters_of(connection, found)
+        return tuple(
+            ReviewTurn(each, (number, each.revision, acting.name) in voters)
+            for number, each in found.items()
+            if may(SubmissionState(each.status, each.submitted_by, authors[number]), "review", acting)
+        )
 
     def where(self, number: int) -> str | None:
         """The file of the release; for others than the provider its name, once delivered. None before, and after."""

@@ -260,20 +260,21 @@ class SharedConnection:
     in_use: bool = False
     ended: bool = False
 
-    def to(self, path: Path) -> StateConnection:
-        """The connection to the state at `path`: another one where another file is there by now."""
-        found = path.stat()
-        if self.connection is None or self.file != (found.st_dev, found.st_ino):
-            self.close()
-            self.connection = connect(file_address(path, read_only=False))
-            self.file = (found.st_dev, found.st_ino)
-        return self.connection
-
     def close(self) -> None:
         """Closes it, if it is open."""
         if self.connection is not None:
             self.connection.close()
             self.connection = None
+
+
+def _of_shared(shared: SharedConnection, path: Path) -> StateConnection:
+    """The connection to the state at `path`: another one where another file is there by now."""
+    found = path.stat()
+    if shared.connection is None or shared.file != (found.st_dev, found.st_ino):
+        shared.close()
+        shared.connection = connect(file_address(path, read_only=False))
+        shared.file = (found.st_dev, found.st_ino)
+    return shared.connection
 
 
 @contextmanager
@@ -383,7 +384,7 @@ class StateFile:
         require(self.path)
         shared.in_use = True
         try:
-            connection = shared.to(self.path)
+            connection = _of_shared(shared, self.path)
             if read_only:
                 with snapshot(connection, is_current, when_free):
                     yield connection

@@ -237,6 +237,21 @@ def get(connection: StateConnection, number: int) -> SubmissionDetails:
     )
 
 
+def authors_of(connection: StateConnection, numbers: Iterable[int]) -> dict[int, frozenset[str]]:
+    """Whoever made a revision of each of these submitted requests, as `SubmissionDetails.authors` has them."""
+    found: dict[int, set[str]] = {}
+    for number, name in REVISIONS.read(connection, ("submission_id", "made_by"), submission_id=Among([*numbers])):
+        found.setdefault(int(number), set()).add(str(name))
+    return {number: frozenset(names) for number, names in found.items()}
+
+
+def voters_of(connection: StateConnection, numbers: Iterable[int]) -> frozenset[tuple[int, int, str]]:
+    """The votes on these submitted requests that were not reset: request, revision and reviewer of each."""
+    columns = ("submission_id", "revision", "reviewer")
+    found = REVIEWS.read(connection, columns, submission_id=Among([*numbers]), reset_at=None)
+    return frozenset((int(number), int(revision), str(name)) for number, revision, name in found)
+
+
 def hierarchy_hashes(connection: StateConnection, names: Iterable[str]) -> dict[str, str]:
     """The content hash of each registered hierarchy of these names."""
     found = HIERARCHIES.read(connection, ("name", "content_hash"), removed_at=None, name=Among(sorted(names)))
