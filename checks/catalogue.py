@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract, extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from ordermade.loss.metrics import METRICS
@@ -25,7 +25,7 @@ from ordermade.reports.language import LANGUAGES, REPORT, TextCatalogue
 
 METHODS = [("**.py", "python"), ("templates/**.j2", "jinja2.ext:babel_extract")]
 OPTIONS = {"templates/**.j2": {"silent": "false", "trim_blocks": "true"}}
-KEYWORDS = {"N_": None, "_": None, "text": None, "plural": (1, 2), "ngettext": (1, 2)}
+KEYWORDS = {"N_": None, "phrase": None, "_": None, "text": None, "plural": (1, 2), "ngettext": (1, 2)}
 _HEADER = ('"POT-', '"PO-', '"Gen', '"Project-', '"Report-', '"Last-', '"Language-Team')
 """Lines of the header that say nothing of the texts."""
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
@@ -33,11 +33,12 @@ _PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
 
 @dataclass(frozen=True)
 class Room:
-    """A room with texts: their catalogue, what the texts are of, and further texts from elsewhere."""
+    """A room with texts: their catalogue, what they are of, and texts from elsewhere, or from modules elsewhere."""
 
     catalogue: TextCatalogue
     noun: str
     others: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -47,7 +48,11 @@ class Room:
 
 ROOMS = (
     Room(REPORT, "report", tuple(text for each in METRICS.values() for text in each.words)),
-    Room(TextCatalogue(REPORT.folder.parents[1] / "portal" / "locale", "portal"), "portal"),
+    Room(
+        TextCatalogue(REPORT.folder.parents[1] / "portal" / "locale", "portal"),
+        "portal",
+        modules=("errors.py", "policies", "requests", "service"),
+    ),
 )
 _OF_CODE = re.compile(r"\b[A-Z][a-z]+[A-Z][a-z]+|\b[a-z]+_[a-z_]+\b(?!\)s)")
 """Names in camel case or with an underscore, which no reader of a report knows; placeholders are none."""
@@ -60,9 +65,18 @@ def extracted(room: Room) -> Catalog:
         room.folder, method_map=METHODS, options_map=OPTIONS, keywords=KEYWORDS, strip_comment_tags=True
     ):
         found.add(message, locations=[(file.replace("\\", "/"), 0)])
+    for name in room.modules:
+        for module in _modules(room.folder.parent / name):
+            with module.open("rb") as opened:
+                for _, message, _, _ in extract("python", opened, keywords={"phrase": None}):
+                    found.add(message, locations=[(module.relative_to(room.folder.parent).as_posix(), 0)])
     for text in room.others:
         found.add(text, locations=[("loss/metrics.py", 0)])
     return found
+
+
+def _modules(path: Path) -> list[Path]:
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
 def read(room: Room, language: str) -> Catalog:

@@ -34,6 +34,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from ordermade.phrases import phrase
+
 
 class OrdermadeError(Exception):
     """Base of every error the engine raises on purpose.
@@ -99,7 +101,7 @@ class UnknownName(InputError, LookupError):
     ) -> None:
         hint = did_you_mean(name, known)
         steps = " ".join(part for part in (hint, next_step) if part)
-        super().__init__(f"there is no {kind} {quoted(name)}", where=where, next_step=steps)
+        super().__init__(_there_is_no(kind, quoted(name)), where=where, next_step=steps)
         self.kind = kind
         self.name = name
 
@@ -223,6 +225,17 @@ class Undecided(ReleaseFault):
 
 class ReleaseMismatch(ReleaseFault):
     """The written release does not measure as it must: no figure measured on the way is to be trusted."""
+
+
+def _there_is_no(kind: str, name: str) -> str:
+    match kind:
+        case "column":
+            return phrase("there is no column %(name)s", name=name)
+        case "hierarchy":
+            return phrase("there is no hierarchy %(name)s", name=name)
+        case "dataset":
+            return phrase("there is no dataset %(name)s", name=name)
+    return f"there is no {kind} {name}"
 
 
 class UnverifiedHeader(str):

@@ -172,6 +172,14 @@ def test_a_form_of_an_earlier_revision_moves_nothing(town: Town, fields: dict[st
     assert town.office.engine.submissions.get(number).submission.status == "proposed"
 
 
+def test_a_form_of_an_earlier_revision_is_refused_in_the_language_of_the_page(town: Town) -> None:
+    fields = {"token": town.token("hana"), "revision": "1", "status": "proposed"}
+    path = f"/requests/{town.of_hana['proposed']}/accept"
+    found = town.browsers["hana"].client.post(path, data=fields, headers={"accept-language": "ja"})
+    assert (found.status_code, "表示された後に" in found.text) == (409, True)
+    assert '<span lang="en"' not in found.text
+
+
 def test_a_vote_on_an_earlier_revision_counts_for_nothing(town: Town) -> None:
     number = town.of_hana["predicted"]
     found = town.browsers["rei"].post(f"/reviews/{number}/vote", town.token("rei"), revision="7", vote="approve")

@@ -14,6 +14,7 @@ from typing import Any
 from ordermade.errors import quoted
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.phrases import phrase
 from ordermade.policies.amounts import Period, days_of
 from ordermade.policies.filter_borders import off_borders
 from ordermade.policies.filter_levels import is_union_of_classes
@@ -35,6 +36,7 @@ RULES = (
 
 _LISTS = "as its hierarchy lists values, which users do not read"
 _INSTEAD_OF_LISTS = "the provider can register intervals or dates of the column, or a column with its classes"
+_MOMENT = "%Y-%m-%d %H:%M"
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = {}
 
@@ -119,12 +121,21 @@ def broken_by_rules(
 def breach_of_k(policy: Policy, k: int) -> BrokenRule | None:
     """The rule that a value of k breaks; None where it may be used."""
     if policy.k is not None and k < policy.k:
+        least = f"{policy.k:,}"
         return BrokenRule(
-            "k", f"k of {k:,} is below the least, {policy.k:,}", f"Write a k of {policy.k:,} or more.", ("k",)
+            "k",
+            phrase("k of %(k)s is below the least, %(least)s", k=format(k, ","), least=least),
+            phrase("Write a k of %(least)s or more.", least=least),
+            ("k",),
         )
     if policy.ks and k not in policy.ks:
         listed = ", ".join(f"{each:,}" for each in sorted(policy.ks))
-        return BrokenRule("ks", f"k of {k:,} is not one of those that are allowed", f"Write one of {listed}.", ("k",))
+        return BrokenRule(
+            "ks",
+            phrase("k of %(k)s is not one of those that are allowed", k=format(k, ",")),
+            phrase("Write one of %(listed)s.", listed=listed),
+            ("k",),
+        )
     return None
 
 
@@ -137,10 +148,16 @@ def _listed(columns: Iterable[str]) -> str:
     return ", ".join(map(quoted, columns))
 
 
+_PERIODS: Mapping[Period, str] = {
+    "day": phrase("a day"),
+    "week": phrase("a week"),
+    "month": phrase("a month"),
+    "year": phrase("a year"),
+}
 _INSTEAD: Mapping[str, str] = {
-    "keep": "Take it out of keep.",
-    "sensitive": "Take it out of sensitive.",
-    "where": "Take it out of the filter.",
+    "keep": phrase("Take it out of keep."),
+    "sensitive": phrase("Take it out of sensitive."),
+    "where": phrase("Take it out of the filter."),
 }
 
 
@@ -213,8 +230,11 @@ class _Decision:
     def _suppression(self) -> None:
         most, limit = self.policy.suppression, getattr(self.request, "suppression_limit", None)
         if most is not None and limit is not None and limit > most:
-            what = f"a suppression_limit of {plain(limit)} is above the greatest, {plain(most)}"
-            self.note("suppression", ("suppression_limit",), what, f"Write {plain(most)} or less.")
+            what = phrase(
+                "a suppression limit of %(limit)s is above the greatest, %(most)s", limit=plain(limit), most=plain(most)
+            )
+            instead = phrase("Write %(most)s or less.", most=plain(most))
+            self.note("suppression", ("suppression_limit",), what, instead)
 
     def _scales(self) -> None:
         own = self.policy
@@ -246,13 +266,18 @@ class _Decision:
     def _never(self) -> None:
         never = self.policy.never
         for use in self.used:
-            step = _INSTEAD.get(str(use.path[0]), "Take it out.")
+            step = _INSTEAD.get(str(use.path[0]), phrase("Take it out."))
+            column = quoted(use.column)
             if _named(use.column, never.ask) is not None:
-                self.note("never.ask", use.path, f"no request may use the column {quoted(use.column)}", step)
+                self.note(
+                    "never.ask", use.path, phrase("no request may use the column %(column)s", column=column), step
+                )
             if use.role in _AS_THEY_ARE and _named(use.column, never.keep) is not None:
-                self.note("never.keep", use.path, f"{quoted(use.column)} is never released as it is", step)
+                self.note("never.keep", use.path, phrase("%(column)s is never released as it is", column=column), step)
             if use.role == "filter" and _named(use.column, never.filter) is not None:
-                self.note("never.filter", use.path, f"the dataset is never filtered by {quoted(use.column)}", step)
+                self.note(
+                    "never.filter", use.path, phrase("the dataset is never filtered by %(column)s", column=column), step
+                )
 
     def _finest(self) -> None:
         for use in self.used:
@@ -260,7 +285,6 @@ class _Decision:
             if name is None or use.role in ("filter", "target"):
                 continue
             level = self.policy.finest[name]
-            shown = _level(level)
             if use.role == "generalised":
                 self._finest_accepted(use, level)
             elif use.role in ("within", "tabulated"):
@@ -268,7 +292,7 @@ class _Decision:
             elif use.role == "split" and self.request.mondrian.variant == "hierarchy":
                 self._finest_split(use, level)
             else:
-                what = f"{quoted(use.column)} is released at the level {shown} or coarser alone"
+                what = _coarser_alone(use, level)
                 step = f"Generalise it: quasi_identifiers: {{{use.column}: {{hierarchy: NAME, from: {level}}}}}."
                 self.note("finest", use.path, what, step)
         self._finest_filters()
@@ -289,7 +313,7 @@ class _Decision:
         finer = [each for each in accepted if not hierarchy.order.refines(number, each)]
         if coarsest < number or finer:
             path = (*use.path, "to" if coarsest < number else "from")
-            what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
+            what = _coarser_alone(use, level)
             self.note("finest", path, what, f"Write from: {level}{_until(hierarchy, number, coarsest)}.")
 
     def _finest_at(self, use: Use, level: int | str) -> None:
@@ -299,7 +323,7 @@ class _Decision:
         given = None if hierarchy is None else hierarchy.level_number(wanted)
         if hierarchy is None or number is None or given is None or hierarchy.order.refines(number, given):
             return
-        what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
+        what = _coarser_alone(use, level)
         self.note("finest", (*path, "level"), what, f"Write level: {level}.")
 
     def _named_level(self, use: Use) -> tuple[str, int | str, FieldPath]:
@@ -312,7 +336,7 @@ class _Decision:
 
     def _finest_split(self, use: Use, level: int | str) -> None:
         options = self.request.quasi_identifiers[use.column]
-        what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
+        what = _coarser_alone(use, level)
         if options.hierarchy is None:
             self.note("finest", use.path, what, f"Write {use.column}: {{hierarchy: NAME, from: {level}}}.")
             return
@@ -450,17 +474,32 @@ class _Decision:
             return
         terms = self.policy.recipients.get(standing.recipient)
         if terms is None:
-            what = f"the dataset {quoted(self.policy.dataset)} is not open to {quoted(standing.recipient)}"
-            self.note("recipients", (), what, "Ask the provider to be named in its policy.")
+            what = phrase(
+                "the dataset %(dataset)s is not open to %(user)s",
+                dataset=quoted(self.policy.dataset),
+                user=quoted(standing.recipient),
+            )
+            self.note("recipients", (), what, phrase("Ask the provider to be named in its policy."))
             return
         if terms.k is not None and self.request.k < terms.k:
-            what = f"k of {self.request.k:,} is below the least of {quoted(standing.recipient)}, {terms.k:,}"
-            self.note("recipients.k", ("k",), what, f"Write a k of {terms.k:,} or more.")
+            least = f"{terms.k:,}"
+            what = phrase(
+                "k of %(k)s is below the least of %(user)s, %(least)s",
+                k=format(self.request.k, ","),
+                user=quoted(standing.recipient),
+                least=least,
+            )
+            self.note("recipients.k", ("k",), what, phrase("Write a k of %(least)s or more.", least=least))
         if terms.columns is not None:
             for use in self.used:
                 if _named(use.column, terms.columns) is None:
-                    what = f"{quoted(standing.recipient)} may not use the column {quoted(use.column)}"
-                    self.note("recipients.columns", use.path, what, f"Use {_listed(terms.columns)} alone.")
+                    what = phrase(
+                        "%(user)s may not use the column %(column)s",
+                        user=quoted(standing.recipient),
+                        column=quoted(use.column),
+                    )
+                    instead = phrase("Use %(columns)s alone.", columns=_listed(terms.columns))
+                    self.note("recipients.columns", use.path, what, instead)
         if terms.requests is not None:
             self._within_quota("recipients.requests", standing, terms.requests, terms.per)
 
@@ -471,9 +510,14 @@ class _Decision:
     def _refusals(self, standing: Requester) -> None:
         again = over_since(self.policy, standing)
         if again is not None:
-            most, per = self.policy.refusals.most, self.policy.refusals.per
-            what = f"the data may refuse {most:,} request{'s' if most > 1 else ''} a {per}, and so many were"
-            self.note("refusals", (), what, f"Submit it after {again:%Y-%m-%d %H:%M}, or ask the provider.")
+            most, per = self.policy.refusals.most, _PERIODS[self.policy.refusals.per]
+            what = (
+                phrase("the data may refuse %(n)s requests %(per)s, and so many were", n=format(most, ","), per=per)
+                if most > 1
+                else phrase("the data may refuse 1 request %(per)s, and so many were", per=per)
+            )
+            instead = phrase("Submit it after %(when)s, or ask the provider.", when=again.strftime(_MOMENT))
+            self.note("refusals", (), what, instead)
 
     def _within_quota(self, rule: str, standing: Requester, most: int, per: Period) -> None:
         since = standing.now - days_of(per)
@@ -481,14 +525,19 @@ class _Decision:
         if len(made) < most:
             return
         again = made[len(made) - most] + days_of(per)
-        what = f"{most:,} request{'s' if most > 1 else ''} a {per} may be submitted, and so many were"
-        self.note(rule, (), what, f"Submit it after {again:%Y-%m-%d %H:%M}.")
+        what = (
+            phrase("%(n)s requests %(per)s may be submitted, and so many were", n=format(most, ","), per=_PERIODS[per])
+            if most > 1
+            else phrase("1 request %(per)s may be submitted, and so many were", per=_PERIODS[per])
+        )
+        self.note(rule, (), what, phrase("Submit it after %(when)s.", when=again.strftime(_MOMENT)))
 
     def _terms(self, standing: Requester) -> None:
         wanted = self.policy.terms_hash
         if wanted is not None and wanted not in standing.accepted:
-            what = f"the terms of the dataset are not accepted by {quoted(standing.recipient)}"
-            self.note("terms", (), what, "Read them (`ordermade policy show`), and accept them with --accept-terms.")
+            what = phrase("the terms of the dataset are not accepted by %(user)s", user=quoted(standing.recipient))
+            step = phrase("Read them (`ordermade policy show`), and accept them with --accept-terms.")
+            self.note("terms", (), what, step)
 
 
 def _until(hierarchy: Hierarchy, number: int, coarsest: int) -> str:
@@ -499,6 +548,13 @@ def _until(hierarchy: Hierarchy, number: int, coarsest: int) -> str:
     while last < coarsest and hierarchy.order.refines(number, last + 1):
         last += 1
     return "" if last == coarsest else f", to: {hierarchy.levels[last].name}"
+
+
+def _coarser_alone(use: Use, level: int | str) -> str:
+    """What is wrong with a column that a request has at a finer level than its finest."""
+    return phrase(
+        "%(column)s is released at the level %(level)s or coarser alone", column=quoted(use.column), level=_level(level)
+    )
 
 
 def _level(level: int | str) -> str:

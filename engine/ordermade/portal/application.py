@@ -20,7 +20,7 @@ from ordermade.portal.guard import AsgiApplication, PortalGuard
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.routing import OPEN, DeclaredPage, Pages
 from ordermade.portal.visits import Forbidden, NotLoggedIn, Portal, Visit, login_path
-from ordermade.portal.words import PROBLEMS
+from ordermade.portal.words import PROBLEMS, message_of
 from ordermade.service.sessions import BrowserSessions
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
@@ -119,7 +119,8 @@ def _of_library(request: Request, error: Exception) -> Response:
     if status == 404:
         return _problem(_visit(request), 404)
     problems = tuple(getattr(error, "problems", ()))
-    return _problem(_visit(request), status, "" if problems else str(error), problems)
+    detail = "" if problems or not isinstance(error, OrdermadeError) else message_of(error)
+    return _problem(_visit(request), status, detail, problems)
 
 
 _STATUSES: tuple[tuple[type[OrdermadeError], int], ...] = (

@@ -8,6 +8,7 @@ import io
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from ordermade.errors import Refused
+from ordermade.phrases import phrase
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
 from ordermade.reports import sentences, table_sentences
@@ -61,7 +62,7 @@ def codebook(visit: Visiting, number: int) -> Response:
     """The columns of the release with their roles, hierarchies and levels, as CSV."""
     found = _report(visit, _delivered(visit, number))
     if not isinstance(found, Report):
-        raise Refused("tables with totals have no codebook", next_step="Their report explains them.")
+        raise Refused(phrase("tables with totals have no codebook"), next_step=phrase("Their report explains them."))
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
     table.writerow(("column", "role", "kind", "hierarchy", "level", "level name", "distinct"))
@@ -77,7 +78,7 @@ def certificate(visit: Visiting, number: int) -> Response:
     """The certificate that no more detailed release passes, as its user may have it."""
     found = visit.engine.submissions.certificate(number)
     if found is None:
-        raise Refused("the release has no certificate", next_step="Its report says what is proved.")
+        raise Refused(phrase("the release has no certificate"), next_step=phrase("Its report says what is proved."))
     headers = {"content-disposition": f'attachment; filename="certificate-{number}.json"'}
     return visit.answered(Response(found, media_type="application/json", headers=headers))
 
@@ -86,9 +87,11 @@ def _delivered(visit: Visit, number: int) -> Submission:
     """The request, once it is delivered. Raises UnknownName, Refused."""
     at = visit.engine.submissions.get(number).submission
     if at.status != "delivered" or at.release_id is None:
-        raise Refused("it was not delivered, or its release was withdrawn", next_step="Look at the request.")
+        raise Refused(
+            phrase("it was not delivered, or its release was withdrawn"), next_step=phrase("Look at the request.")
+        )
     if at.submitted_by != visit.user.actor.name and not visit.user.actor.is_provider:
-        raise Refused("a release is for the user who asked for it", next_step="Look at the request.")
+        raise Refused(phrase("a release is for the user who asked for it"), next_step=phrase("Look at the request."))
     return at
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from ordermade.errors import InputError
+from ordermade.phrases import phrase
 from ordermade.policies.scales import suppression_limits
 
 if TYPE_CHECKING:
@@ -53,16 +54,20 @@ def request_text(visit: Visit, dataset: OfferedDataset) -> str:
     """The text of the request that the form asks for. Raises InputError for a form of another dataset's columns."""
     shape = visit.entry("shape", 20)
     if shape not in SHAPES:
-        raise InputError("the form names no shape", where="shape", next_step="Load the page again.")
+        raise InputError(phrase("the form names no shape"), where="shape", next_step=phrase("Load the page again."))
     grouped = dict(_generalised(visit, dataset))
     if not grouped:
         raise InputError(
-            "no column is generalised", where="columns", next_step="Choose a level for one column or more."
+            phrase("no column is generalised"),
+            where="columns",
+            next_step=phrase("Choose a level for one column or more."),
         )
     asked: dict[str, Any] = {"title": visit.entry("title", 200), "dataset": dataset.name, "k": visit.number("k")}
     limit = Decimal(visit.entry("limit", 20) or "0") if visit.entry("limit", 20) in ("", *limits(dataset)) else None
     if limit is None:
-        raise InputError("the form names no suppression limit", where="limit", next_step="Load the page again.")
+        raise InputError(
+            phrase("the form names no suppression limit"), where="limit", next_step=phrase("Load the page again.")
+        )
     if limit:
         asked["suppression_limit"] = float(limit)
     if where := visit.entry("where"):
@@ -80,7 +85,9 @@ def _generalised(visit: Visit, dataset: OfferedDataset) -> Iterator[tuple[str, d
             continue
         found = next((each for each in choices(column, dataset) if each.option == chosen), None)
         if found is None:
-            raise InputError("the form names no level", where=column.name, next_step="Load the page again.")
+            raise InputError(
+                phrase("the form names no level"), where=column.name, next_step=phrase("Load the page again.")
+            )
         yield column.name, {"hierarchy": found.hierarchy} | ({"from": found.level} if found.level else {})
 
 
@@ -100,7 +107,9 @@ def _as_they_are(visit: Visit, dataset: OfferedDataset) -> dict[str, Any]:
 def _chosen(visit: Visit, place: int, column: OfferedColumn) -> str:
     """What was chosen for a column. Raises InputError where the columns moved since the page was loaded."""
     if visit.entry(f"column.{place}", 300) != column.name:
-        raise InputError("the columns have changed meanwhile", where="columns", next_step="Load the page again.")
+        raise InputError(
+            phrase("the columns have changed meanwhile"), where="columns", next_step=phrase("Load the page again.")
+        )
     return visit.entry(f"use.{place}", 300)
 
 

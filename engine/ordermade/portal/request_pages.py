@@ -9,6 +9,7 @@ from ordermade.portal.request_facts import RequestFacts, difference
 from ordermade.portal.request_form import choices, limits, request_text
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
+from ordermade.portal.words import message_of
 from ordermade.service.shown import ShownRequest
 from ordermade.service.user_catalogue import OfferedDataset
 from ordermade.state.submissions import SubmissionDetails
@@ -168,7 +169,7 @@ def _problems(fault: InputError | PolicyBroken | None) -> tuple[str, ...]:
     if fault is None:
         return ()
     listed = fault.problems if isinstance(fault, RequestError | PolicyBroken) else ()
-    return tuple(listed) or (str(fault),)
+    return tuple(listed) or (message_of(fault),)
 
 
 def _shown(visit: Visit) -> ShownRequest:

@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from ordermade.engine import Engine
 from ordermade.errors import InputError, Refused
 from ordermade.files.templates import templates_of
+from ordermade.phrases import phrase
 from ordermade.portal.login_limit import LoginLimit
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.words import PORTAL, PortalWords
@@ -142,14 +143,18 @@ class Visit:
             or len(found) > most
             or any(not each.isprintable() and each not in "\r\n\t" for each in found)
         ):
-            raise InputError("a field of the form is not as the page has it", where=name, next_step="Load it again.")
+            raise InputError(
+                phrase("a field of the form is not as the page has it"), where=name, next_step=phrase("Load it again.")
+            )
         return found
 
     def number(self, name: str) -> int:
         """A whole number of the form. Raises InputError."""
         found = self.entry(name, 18)
         if not found.isascii() or not found.isdecimal():
-            raise InputError("a field of the form is no number", where=name, next_step="Load the page again.")
+            raise InputError(
+                phrase("a field of the form is no number"), where=name, next_step=phrase("Load the page again.")
+            )
         return int(found)
 
     def page(self, template: str, status: int = 200, **figures: Any) -> Response:

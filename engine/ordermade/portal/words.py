@@ -11,6 +11,8 @@ from types import MappingProxyType
 
 from babel.units import format_unit
 
+from ordermade.errors import OrdermadeError
+from ordermade.phrases import Phrase, TwoPhrases
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.reports import wording
 from ordermade.reports.language import N_, Language, TextCatalogue
@@ -174,6 +176,14 @@ PROBLEMS: Mapping[int, tuple[str, str]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
+class SaidText:
+    """A text of a page. `language`: where it is not that of the page."""
+
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PortalWords:
     """The words of codes in a language, for the templates."""
 
@@ -273,6 +283,28 @@ class PortalWords:
         """A day and its time, in the time zone of the language."""
         return self.say.moment(when)
 
+    def said(self, message: str) -> list[SaidText]:
+        """A message of the library: in the language of the page where it knows its text, else as it is, in English."""
+        if self.say.code == "en":
+            return [SaidText(message)]
+        if isinstance(message, TwoPhrases) and isinstance(message.what, Phrase):
+            parts = [message.what, message.instead] if message.instead else [message.what]
+            return [text for each in parts for text in self.said(each)]
+        if isinstance(message, Phrase):
+            return [SaidText(self._phrase(message))]
+        return [SaidText(message, "en")]
+
+    def _phrase(self, message: Phrase) -> str:
+        figures = {
+            name: self._phrase(each) if isinstance(each, Phrase) else each for name, each in message.figures.items()
+        }
+        return self.say.text(message.template, **figures)
+
     def when(self, moment: datetime) -> str:
         """A day, in the time zone of the language."""
         return self.say.day(moment)
+
+
+def message_of(error: OrdermadeError) -> str:
+    """The message of an error, for `PortalWords.said`."""
+    return TwoPhrases(error.message, error.what, error.next_step)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ordermade.errors import InputError, RequestError, quoted
+from ordermade.phrases import TwoPhrases
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """The keys and list positions that lead to a field: ("quasi_identifiers", "age", "from"); () is all."""
@@ -36,7 +37,8 @@ class RequestProblem:
         name = field_name(self.path)
         head = f"{place}: {name}: {self.what}" if name else f"{place}: {self.what}"
         instead = self.instead.strip().rstrip(".")
-        return f"{head}; {instead[0].lower()}{instead[1:]}" if instead else head
+        text = f"{head}; {instead[0].lower()}{instead[1:]}" if instead else head
+        return TwoPhrases(text, self.what, self.instead)
 
 
 def field_name(path: FieldPath) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ordermade.errors import Refused
+from ordermade.phrases import Phrase, phrase
 from ordermade.state.authority import PROVIDER as PROVIDER
 from ordermade.state.authority import REVIEWER as REVIEWER
 
@@ -37,6 +38,24 @@ STATES: Mapping[str, str] = MappingProxyType(
 """Every state, with its meaning."""
 ENDED = ("withdrawn", "expired")
 """The states that no move leaves."""
+
+_IT_IS: Mapping[str, str] = MappingProxyType(
+    {
+        "draft": phrase("it is draft"),
+        "submitted": phrase("it is submitted"),
+        "predicted": phrase("it is predicted"),
+        "proposed": phrase("it is proposed"),
+        "revised": phrase("it is revised"),
+        "in_review": phrase("it is in review"),
+        "approved": phrase("it is approved"),
+        "refused": phrase("it is refused"),
+        "run": phrase("it is run"),
+        "delivered": phrase("it is delivered"),
+        "withdrawn": phrase("it is withdrawn"),
+        "expired": phrase("it is expired"),
+    }
+)
+"""The state as an obstacle of a move."""
 
 _OPEN = ("predicted", "proposed", "revised", "in_review")
 
@@ -83,10 +102,10 @@ Guard = Callable[[SubmissionState, Actor], str]
 
 
 def _own(at: SubmissionState, actor: Actor) -> str:
-    return "" if actor.name == at.submitted_by else "somebody else submitted it"
+    return "" if actor.name == at.submitted_by else phrase("somebody else submitted it")
 
 
-_OWN = "nobody reviews or approves what they submitted, revised or proposed"
+_OWN = phrase("nobody reviews or approves what they submitted, revised or proposed")
 
 
 def _independent(at: SubmissionState, actor: Actor) -> str:
@@ -108,7 +127,7 @@ def _no_longer(at: SubmissionState, _: Actor) -> str:
 
 
 def _unclaimed(at: SubmissionState, _: Actor) -> str:
-    return "it is running now" if at.claimed else ""
+    return phrase("it is running now") if at.claimed else ""
 
 
 def _runnable(at: SubmissionState, actor: Actor) -> str:
@@ -218,7 +237,10 @@ def move(at: SubmissionState, name: str, actor: Actor) -> LifecycleMove:
     found = fitting[0] if fitting else named[0]
     obstacle = _obstacle(found, at, actor)
     if obstacle:
-        raise Refused(f"`{name}` is not possible: {obstacle}", next_step=_instead(at, actor))
+        what: str = f"`{name}` is not possible: {obstacle}"
+        if isinstance(obstacle, Phrase):
+            what = phrase("`%(move)s` is not possible: %(why)s", move=name, why=obstacle)
+        raise Refused(what, next_step=_instead(at, actor))
     return found
 
 
@@ -243,7 +265,7 @@ def automatic_move(at: SubmissionState, name: str) -> LifecycleMove | None:
 
 def _obstacle(each: LifecycleMove, at: SubmissionState, actor: Actor) -> str:
     if at.state not in each.sources:
-        return f"it is {words(at.state)}"
+        return _IT_IS[at.state]
     if not actor.roles & set(each.roles):
         return (
             f"{' or '.join(each.roles)} may, and {actor.name} acts as {' and '.join(sorted(actor.roles)) or 'nobody'}"
@@ -253,7 +275,7 @@ def _obstacle(each: LifecycleMove, at: SubmissionState, actor: Actor) -> str:
 
 def _instead(at: SubmissionState, actor: Actor) -> str:
     names = list(dict.fromkeys(each.name for each in allowed(at, actor)))
-    return f"Allowed now: {', '.join(names)}." if names else "Nothing is allowed now."
+    return f"Allowed now: {', '.join(names)}." if names else phrase("Nothing is allowed now.")
 
 
 def words(state: str) -> str:

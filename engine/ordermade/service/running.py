@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
 from ordermade.files.private import flush, give_name, new_private_file, sha256_of, take_back, write_private_file
+from ordermade.phrases import phrase
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest
@@ -324,13 +325,14 @@ def _release(of: Desk, number: int) -> ReleaseRecord:
         submission = as_now(seen(connection, number, acting).submission)
         release = None if submission.release_id is None else releases.get(connection, submission.release_id)
     if submission.status == "expired":
-        raise Refused(f"the time of request {number} is over, and its release was taken away")
+        raise Refused(phrase("the time of request %(n)s is over, and its release was taken away", n=number))
     if submission.status != "delivered" or release is None:
-        raise Refused(f"request {number} was not delivered, or its release was withdrawn")
+        raise Refused(phrase("request %(n)s was not delivered, or its release was withdrawn", n=number))
     if not is_own(submission, acting) and not acting.is_provider:
-        raise Refused("a release is collected by the user who asked for it")
+        raise Refused(phrase("a release is collected by the user who asked for it"))
     if release.ended == "erased":
-        raise Refused("the release was erased as the policy of its dataset says", next_step="Ask the provider.")
+        what = phrase("the release was erased as the policy of its dataset says")
+        raise Refused(what, next_step=phrase("Ask the provider."))
     return release
 
 

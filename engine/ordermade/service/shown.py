@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.errors import Refused
+from ordermade.phrases import phrase
 
 if TYPE_CHECKING:
     from ordermade.state.submissions import SubmissionDetails
@@ -27,7 +28,7 @@ class ShownRequest:
         if not is_last or self.status not in (None, dossier.submission.status):
             number = dossier.submission.id
             raise Refused(
-                "it was moved or revised since it was shown",
+                phrase("it was moved or revised since it was shown"),
                 where=f"request {number}",
-                next_step=f"Look at it again: `ordermade request show {number}`.",
+                next_step=phrase("Look at it again: `ordermade request show %(n)s`.", n=number),
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError, Refused
 from ordermade.offers.offer import offer_of
+from ordermade.phrases import phrase
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_request
 from ordermade.service.desk import Desk
@@ -258,7 +259,7 @@ class Submissions(SubmittedRequests):
         if vote not in ("approve", "refuse"):
             raise InputError("a vote is `approve` or `refuse`", where="vote")
         if vote == "refuse" and not (why or "").strip():
-            raise InputError("a vote to refuse has a reason", where="why", next_step="Give --why.")
+            raise InputError(phrase("a vote to refuse has a reason"), where="why", next_step="Give --why.")
         reason = reason_of(why)
         dossier = self._desk.open_to(number, "review", shown)
         carry_over(self._desk, dossier)
@@ -267,7 +268,9 @@ class Submissions(SubmittedRequests):
             dossier = under_way.dossier(number, shown)
             reviewing = named(under_way, dossier, "review")
             if dossier.in_force.request != looked.written.text:
-                raise Refused("it was revised meanwhile", next_step=f"Look at it: `ordermade request show {number}`.")
+                raise Refused(
+                    phrase("it was revised meanwhile"), next_step=f"Look at it: `ordermade request show {number}`."
+                )
             if vote == "approve":
                 under_way.require_rules(looked.written.read, dossier.submission.submitted_by)
             cast = Review(
@@ -292,12 +295,12 @@ class Submissions(SubmittedRequests):
         submitted = dossier.in_force.meaning_hash
         if looked.breaks:  # its files were not looked at: it is only refused
             if vote == "approve":
-                raise Refused("the policy was changed while it was looked at", next_step="Vote again.")
+                raise Refused(phrase("the policy was changed while it was looked at"), next_step=phrase("Vote again."))
             return submitted
         if looked.written.meaning(under_way.connection) != submitted:
             raise Refused(
-                "a hierarchy or a file that it names has changed since it was submitted",
-                next_step="Its user revises it, with the same file or another.",
+                phrase("a hierarchy or a file that it names has changed since it was submitted"),
+                next_step=phrase("Its user revises it, with the same file or another."),
             )
         return submitted
 
