@@ -86,7 +86,7 @@ NEEDED = {
     "ordermade.methods.histories.algorithm.slotted": ("scipy",),
     **dict.fromkeys([f"ordermade.tables.{each}" for each in ("cells", "intervals", "published")], ("scipy",)),
     **dict.fromkeys(
-        [f"ordermade.portal.{each}" for each in ("application", "entrance", "routing", "visits")]
+        [f"ordermade.portal.{each}" for each in ("application", "entrance", "forms", "routing", "visits")]
         + [f"ordermade.portal.{each}_pages" for each in ("catalogue", "release", "request", "review")],
         ("fastapi",),
     ),

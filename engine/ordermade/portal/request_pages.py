@@ -10,6 +10,7 @@ from ordermade.portal.request_form import choices, limits, request_text
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
 from ordermade.portal.words import message_of
+from ordermade.requests.read import document_text
 from ordermade.service.shown import ShownRequest
 from ordermade.service.user_catalogue import OfferedDataset
 from ordermade.state.submissions import SubmissionDetails
@@ -17,7 +18,10 @@ from ordermade.state.submissions import SubmissionDetails
 pages = Pages()
 
 LONGEST_TEXT = 200_000
-"""The most characters of a request's text."""
+"""The most characters of a request's text, and the most bytes of its file."""
+
+ENDINGS = ("yaml", "yml")
+"""The endings of request files."""
 
 
 @pages.page("/requests", "submissions.submit")
@@ -45,11 +49,12 @@ def submit(visit: Visiting) -> Response:
         return _builder(visit, name, fault)
 
 
-@pages.action("/requests/text", "submissions.submit")
+@pages.action("/requests/text", "submissions.submit", file="file")
 def submit_text(visit: Visiting) -> Response:
-    """Submits the text of a request file."""
-    text = visit.entry("text", LONGEST_TEXT)
+    """Submits a request file, or its text."""
+    text = ""
     try:
+        text = _sent_text(visit)
         return _submitted(visit, text)
     except (InputError, PolicyBroken) as fault:
         return _builder(visit, visit.entry("dataset", 200), fault, text)
@@ -108,13 +113,13 @@ def revision(visit: Visiting, number: int) -> Response:
     return _revision(visit, visit.engine.submissions.get(number))
 
 
-@pages.action("/requests/{number}/revise", "submissions.revise")
+@pages.action("/requests/{number}/revise", "submissions.revise", file="file")
 def revise(visit: Visiting, number: int) -> Response:
     """Puts another text in the place of the request's."""
-    noun, shown = visit.engine.submissions, _shown(visit)
-    text, why, terms = visit.entry("text", LONGEST_TEXT), visit.entry("why", 500) or None, visit.entry("terms", 3)
+    noun, shown, text = visit.engine.submissions, _shown(visit), None
     try:
-        noun.revise(number, text, why, accept_terms=bool(terms), shown=shown)
+        text, why = _sent_text(visit), visit.entry("why", 500) or None
+        noun.revise(number, text, why, accept_terms=bool(visit.entry("terms", 3)), shown=shown)
     except (InputError, PolicyBroken) as fault:
         return _revision(visit, noun.get(number), fault, text)
     return visit.see_other(f"/requests/{number}")
@@ -134,6 +139,29 @@ def _submitted(visit: Visit, text: str) -> Response:
     return visit.see_other(f"/requests/{found.id}")
 
 
+def _sent_text(visit: Visit) -> str:
+    """The text of the request in a form: of the file where one was chosen, else of the text area. Raises InputError."""
+    file = visit.upload("file", ENDINGS)
+    if file is None:
+        return no_path(visit.entry("text", LONGEST_TEXT))
+    if len(file.content) > LONGEST_TEXT:
+        raise InputError(
+            f"the request file is larger than {LONGEST_TEXT:,} bytes", where="file", next_step="Write a shorter one."
+        )
+    return no_path(document_text(file.content, "the request file"))
+
+
+def no_path(text: str) -> str:
+    """A text for the service, which takes one of a single line for the path of a file."""
+    return text if "\n" in text else f"{text}\n"
+
+
+def _readable(text: str | None) -> str | None:
+    """A text as the page shows it to be mended; None where it holds what no text area does."""
+    is_shown = text is not None and all(each.isprintable() or each in "\r\n\t" for each in text)
+    return text if is_shown else None
+
+
 def _builder(visit: Visit, name: str, fault: InputError | PolicyBroken | None = None, text: str = "") -> Response:
     """The builder with what was chosen before, and what is to be mended."""
     offered = visit.engine.catalogue.list()
@@ -148,7 +176,7 @@ def _builder(visit: Visit, name: str, fault: InputError | PolicyBroken | None = 
         limits=limits(dataset),
         chosen={name: given[0] for name, given in visit.form.items()},
         problems=_problems(fault),
-        text=text,
+        text=_readable(text) or "",
     )
 
 
@@ -159,7 +187,7 @@ def _revision(
         "revise.html.j2",
         422 if fault is not None else 200,
         details=details,
-        text=details.in_force.request if text is None else text,
+        text=details.in_force.request if (sent := _readable(text)) is None else sent,
         problems=_problems(fault),
         dataset=offered_of(visit, details),
     )

@@ -8,9 +8,10 @@ from fastapi.responses import Response
 
 from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused
 from ordermade.portal.request_facts import RequestFacts, difference
-from ordermade.portal.request_pages import LONGEST_TEXT, offered_of
+from ordermade.portal.request_pages import LONGEST_TEXT, no_path, offered_of
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
+from ordermade.requests.read import read_request
 from ordermade.service.shown import ShownRequest
 from ordermade.state.submissions import SubmissionDetails
 
@@ -75,13 +76,13 @@ def propose(visit: Visiting, number: int) -> Response:
     """Makes a counter-offer: another text of the request, by a provider."""
     noun = visit.engine.submissions
     shown, why = ShownRequest(visit.number("last")), visit.entry("why", 500) or None
-    noun.propose(number, request=visit.entry("text", LONGEST_TEXT), why=why, shown=shown)
+    noun.propose(number, request=no_path(visit.entry("text", LONGEST_TEXT)), why=why, shown=shown)
     return visit.see_other(f"/reviews/{number}")
 
 
 def _of_policy(visit: Visit, details: SubmissionDetails) -> PolicyEvidence:
     try:
-        visit.engine.check(details.in_force.request)
+        visit.engine.check(read_request(details.in_force.request))
     except PolicyBroken as broken:
         return PolicyEvidence("broken", tuple(broken.problems) or (broken.what,))
     except OrdermadeError:

@@ -15,7 +15,7 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, FastAPI
 from fastapi.responses import Response
 
-from ordermade.errors import Refused
+from ordermade.errors import InputError, Refused
 from ordermade.portal.visits import Forbidden, Visit, Visiting
 from ordermade.service.permissions import require_call
 
@@ -27,23 +27,28 @@ OPEN = ""
 
 @dataclass(frozen=True, slots=True)
 class PageRule:
-    """What a page asks for: that its user may make a call of the library (`OPEN`: anybody), and a form of its own."""
+    """What a page asks for: that its user may make a call of the library (`OPEN`: anybody), and a form of its own.
+
+    `file`: the one field of the form that takes a file; empty where none does.
+    """
 
     call: str
     is_form: bool
+    file: str = ""
 
     def __call__(self, visit: Visiting) -> None:
-        """Raises NotLoggedIn, Forbidden."""
+        """Raises NotLoggedIn, Forbidden, InputError."""
         if self.is_form and self.call != OPEN:
             _ = visit.user  # to log in first
         if self.is_form and not visit.is_own_form():
             raise Forbidden
-        if self.call == OPEN:
-            return
         try:
-            require_call(self.call, visit.user.actor)
+            if self.call != OPEN:
+                require_call(self.call, visit.user.actor)
         except Refused:
             raise Forbidden from None
+        if any(each != self.file for each in visit.files):
+            raise InputError("a file was sent in a field that takes none", next_step="Load the page again.")
 
 
 def _connected(page: Callable[..., Response]) -> Callable[..., Response]:
@@ -104,9 +109,12 @@ class Pages:
         """A page that is looked at by whoever may make the call, by GET."""
         return self._added("GET", path, PageRule(call, is_form=False))
 
-    def action(self, path: str, call: str, *, at_once: int | None = None) -> Callable[[_Page], _Page]:
-        """A form that is sent by whoever may make the call, by POST; others than `at_once` of them wait."""
-        return self._added("POST", path, PageRule(call, is_form=True), at_once)
+    def action(self, path: str, call: str, *, file: str = "", at_once: int | None = None) -> Callable[[_Page], _Page]:
+        """A form that is sent by whoever may make the call, by POST; others than `at_once` of them wait.
+
+        `file`: its field that takes a file.
+        """
+        return self._added("POST", path, PageRule(call, is_form=True, file=file), at_once)
 
     def _added(self, method: str, path: str, rule: PageRule, at_once: int | None = None) -> Callable[[_Page], _Page]:
         def add(page: _Page) -> _Page:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -18,6 +18,7 @@ from ordermade.engine import Engine
 from ordermade.errors import InputError, Refused
 from ordermade.files.templates import templates_of
 from ordermade.phrases import phrase
+from ordermade.portal.forms import SentForm, UploadedFile, form_of
 from ordermade.portal.login_limit import LoginLimit
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.words import PORTAL, PortalWords
@@ -28,8 +29,6 @@ from ordermade.service.sessions import BrowserSessions, UsedSession
 from ordermade.service.user_engine import of_visit
 from ordermade.state.database import SharedConnection, shared_connection
 
-_FORM = "application/x-www-form-urlencoded"
-_MOST_FIELDS = 1_000
 _LOCALE_COOKIE = "ordermade_language"
 _LOGIN_COOKIE = "ordermade_login"
 
@@ -69,6 +68,7 @@ class Visit:
     session: UsedSession | None = None
     secret: str = ""
     begun: bool = False
+    files: Mapping[str, Sequence[UploadedFile]] = field(default_factory=dict)
     connection: SharedConnection | None = None
     _engine: Engine | None = None
 
@@ -157,6 +157,20 @@ class Visit:
             )
         return int(found)
 
+    def upload(self, name: str, endings: Sequence[str]) -> UploadedFile | None:
+        """The file of a field; None where none was chosen. Raises InputError for several, and another ending."""
+        given = self.files.get(name, ())
+        if len(given) > 1:
+            raise InputError("one file is sent at a time", where=name, next_step="Choose one.")
+        if any(self.form.get(name, ())):
+            raise InputError("a file is sent as one, not as a text", where=name, next_step="Load the page again.")
+        if not given:
+            return None
+        if given[0].ending not in endings:
+            listed = " or ".join(f".{each}" for each in endings)
+            raise InputError(f"the name of the file does not end in {listed}", where=name, next_step="Choose another.")
+        return given[0]
+
     def page(self, template: str, status: int = 200, **figures: Any) -> Response:
         """The page of a template."""
         say = Language.of(self.language, catalogue=PORTAL)
@@ -240,28 +254,12 @@ class Visit:
         )
 
 
-async def form_of(request: Request) -> Mapping[str, Sequence[str]]:
-    """The fields of a form; none where it is no form, which then has no token either."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-        return {}
-    try:
-        return parse_qs(
-            (await request.body()).decode("utf-8"),
-            keep_blank_values=True,
-            max_num_fields=_MOST_FIELDS,
-            encoding="utf-8",
-            errors="strict",
-        )
-    except ValueError:
-        return {}
-
-
-def visitor(request: Request, form: Annotated[Mapping[str, Sequence[str]], Depends(form_of)]) -> Visit:
+def visitor(request: Request, sent: Annotated[SentForm, Depends(form_of)]) -> Visit:
     """The visit of a request: its session is looked up anew each time, user and roles with it."""
     portal: Portal = request.app.state.portal
     secret = request.cookies.get(portal.cookie, "")
     session = portal.sessions.use(secret) if secret else None
-    visit = Visit(request, portal, form, session, secret if session else "")
+    visit = Visit(request, portal, sent.fields, session, secret if session else "", files=sent.files)
     header = portal.options.user_header
     if header is None:
         return visit
