@@ -181,25 +181,30 @@ ORDER BY requests.id DESC;
 PRAGMA main.foreign_key_check;
 
 -- name: hierarchies
--- The registered hierarchies. One row: a hierarchy with its number of levels and of leaves listed, by name.
+-- The registered hierarchies; those of users as far as one reads them. One row: a hierarchy with its number of levels and
+-- of leaves listed, by name.
+-- $reader = NULL
 SELECT h.id, h.name, h.kind, h.content_hash,
        (SELECT COUNT(*) FROM hierarchy_levels AS l WHERE l.hierarchy_id = h.id) AS levels,
        (SELECT COUNT(DISTINCT v.leaf_no) FROM hierarchy_values AS v WHERE v.hierarchy_id = h.id) AS leaves,
        h.added_at, h.removed_at,
        JSON_EXTRACT(h.code_list, '$.source') || '.' || JSON_EXTRACT(h.code_list, '$.table') AS code_list
 FROM hierarchies AS h
-WHERE h.removed_at IS NULL
+LEFT JOIN user_hierarchies AS u ON u.hierarchy_id = h.id
+WHERE h.removed_at IS NULL AND (u.user_name IS NULL OR $reader IS NULL OR u.user_name = $reader)
 ORDER BY h.name;
 
 -- name: hierarchies_named
--- The registered hierarchies, with the levels of those of these names. One row: a level, finest first, or a hierarchy of
--- another name.
+-- The registered hierarchies, with the levels of those of these names; those of users as far as one reads them. One row: a
+-- level, finest first, or a hierarchy of another name.
 -- $names = ['age']
-SELECT h.name, h.kind, h.id, l.level, l.name AS level_name, l.content_hash, l.origin, l.width, l.part, l.keep, l.mask, l.length,
-       l.below, l.above, l.bounds, l.unit
+-- $reader = NULL
+SELECT u.user_name, u.dataset_name, u.column_name, h.name, h.kind, h.id, l.level, l.name AS level_name, l.content_hash,
+       l.origin, l.width, l.part, l.keep, l.mask, l.length, l.below, l.above, l.bounds, l.unit
 FROM hierarchies AS h
+LEFT JOIN user_hierarchies AS u ON u.hierarchy_id = h.id
 LEFT JOIN hierarchy_levels AS l ON l.hierarchy_id = h.id AND h.name IN (SELECT value FROM json_each($names))
-WHERE h.removed_at IS NULL
+WHERE h.removed_at IS NULL AND (u.user_name IS NULL OR $reader IS NULL OR u.user_name = $reader)
 ORDER BY h.name, l.level;
 
 -- name: hierarchies_with_levels
@@ -930,6 +935,15 @@ SELECT t.id, u.name, t.user_id, t.scope, t.made_at, t.expires_at, t.revoked_at
 FROM tokens AS t
 JOIN users AS u ON u.id = t.user_id
 ORDER BY t.id;
+
+-- name: user_hierarchies
+-- The hierarchies of a user, in use or not. One row: one of them, by name, the earlier of one name first.
+-- $user_name = 'ann'
+SELECT h.id, h.name, h.kind, u.user_name, u.dataset_name, u.column_name, u.size, u.uploaded_at, h.removed_at, u.text
+FROM user_hierarchies AS u
+JOIN hierarchies AS h ON h.id = u.hierarchy_id
+WHERE u.user_name = $user_name
+ORDER BY h.name, h.id;
 
 -- name: users
 -- The users. One row: a user that was not removed, with the number of tokens that are accepted.

@@ -194,7 +194,7 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
         "submissions.list": lambda at: at.submissions.list(),
         **{
             f"submissions.{name}": (lambda at, name=name: getattr(at.submissions, name)(1))
-            for name in ("allowed", "history", "numbered", "where", "get", "progress")
+            for name in ("allowed", "history", "numbered", "where", "get", "progress", "hierarchies")
         },
     }
     yield "submissions.to_review", lambda: rei.submissions.to_review()
@@ -202,6 +202,10 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
     for name, call in of_both.items():
         yield name, lambda call=call: call(ann)
         yield name, lambda call=call: call(rei)
+    rule = "intervals: {levels: [{width: 10}]}\n"
+    yield "catalogue.add_hierarchy", lambda: ann.catalogue.add_hierarchy("persons", "age", "own", rule).name
+    yield "catalogue.hierarchies", lambda: [each.name for each in ann.catalogue.hierarchies()]
+    yield "catalogue.remove_hierarchy", lambda: ann.catalogue.remove_hierarchy("ann/own").name
     yield "submissions.submit", lambda: ann.submissions.submit(OTHER)
     yield "submissions.revise", lambda: ann.submissions.revise(1, OTHER)
     yield "submissions.rerun", lambda: ann.submissions.rerun(1)

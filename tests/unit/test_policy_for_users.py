@@ -18,6 +18,7 @@ WHOLE = {
     "models": {"plan": [{"model": "distinct_l", "l": 2}]},
     "never": {"ask": ["name"], "keep": ["income"], "filter": ["age"]},
     "finest": {"age": "5 years"},
+    "labels": ["prefecture"],
     "filters": {"persons": 20, "apart": 20, "confirmed": ["MONTH(joined) = 4"], "values": 20, "borders": {"a": "b"}},
     "recipients": {"ann": {"k": 10, "requests": 5}, "ben": {"k": 20}},
     "quota": {"requests": 20, "per": "month"},

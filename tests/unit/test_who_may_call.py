@@ -32,6 +32,7 @@ USER, REVIEWER = "data-user", "reviewer"
 BOTH = {USER, REVIEWER}
 MAY = {
     **dict.fromkeys(("catalogue", "catalogue.list", "catalogue.get"), BOTH),
+    **{f"catalogue.{name}": {USER} for name in ("add_hierarchy", "hierarchies", "remove_hierarchy")},
     "check": BOTH,
     "close": BOTH,
     "policies": BOTH,
@@ -43,7 +44,7 @@ MAY = {
         f"submissions.{name}": BOTH
         for name in ("acting", "list", "get", "allowed", "where", "history", "numbered", "progress")
     },
-    **{f"submissions.{name}": BOTH for name in ("due", "expire")},
+    **{f"submissions.{name}": BOTH for name in ("due", "expire", "hierarchies")},
     **{f"submissions.{name}": {USER} for name in ("submit", "accept", "revise", "withdraw", "rerun")},
     **{f"submissions.{name}": {USER} for name in ("collect", "delivered_file", "certificate")},
     **{f"submissions.{name}": {REVIEWER} for name in ("review", "to_review")},

@@ -28,6 +28,7 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
         "Listener": "Callable",
         "Audience": "str",
         "CalledMethod": "str",
+        "HierarchyForm": "str",
         "SweptMethod": "str",
         "Frame": "object",
         "Progress": "object",

@@ -19,6 +19,7 @@ from ordermade.state import policies, statements
 from ordermade.state import sources as stored_sources
 
 if TYPE_CHECKING:
+    from ordermade.hierarchies.owner import HierarchyOwner
     from ordermade.sources.backend import Column
     from ordermade.state.connection import StateConnection
     from ordermade.state.datasets import Division, RegisteredDataset
@@ -129,18 +130,23 @@ def level_contents(connection: StateConnection, level_hashes: Iterable[str]) -> 
     return found
 
 
-def named_hierarchies(connection: StateConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
+def named_hierarchies(connection: StateConnection, names: Collection[str]) -> LoadedHierarchies:
     """The hierarchies of these names, by name. Iteration gives all registered names, for the suggestions of errors."""
-    found, registered = stored_hierarchies.named(connection, names)
-    return _Named({name: restore(name, each) for name, each in found.items()}, registered)
+    found = stored_hierarchies.named(connection, names)
+    loaded = {name: restore(name, each) for name, each in found.found.items()}
+    return LoadedHierarchies(loaded, found.known, {name: found.owners[name] for name in found.owners.keys() & loaded})
 
 
 @dataclass(frozen=True, slots=True)
-class _Named(Mapping[str, Hierarchy]):
-    """The mapping that `named_hierarchies` returns: looking up a name that is known but not loaded is a KeyError."""
+class LoadedHierarchies(Mapping[str, Hierarchy]):
+    """The mapping that `named_hierarchies` returns: looking up a name that is known but not loaded is a KeyError.
+
+    `owners`: of those that are a user's own, by name.
+    """
 
     loaded: Mapping[str, Hierarchy]
     known: tuple[str, ...]
+    owners: Mapping[str, HierarchyOwner]
 
     def __getitem__(self, name: str) -> Hierarchy:
         return self.loaded[name]

@@ -46,7 +46,12 @@ def read_text(path: Path, *, most_bytes: int) -> str:
             where=where,
             next_step="A hierarchy lists each value once; give a rule where the values are too many to list.",
         )
-    opened = partial(io.BytesIO, data)
+    return text_of(data, where)
+
+
+def text_of(content: bytes, where: str) -> str:
+    """The text of a file by its content, as `read_text` has it. Raises HierarchyError where the encoding is open."""
+    opened = partial(io.BytesIO, content)
     found = detected(opened)
     if found.encoding is None:
         raise HierarchyError(found.open_question, where=where, next_step="Save it as UTF-8 and read it again.")
@@ -65,8 +70,13 @@ def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHier
     `,`. `auto`: `arx` where the first line has a `;`, `header` where it has a `,`. Raises HierarchyError
     with file and line.
     """
-    names, columns, lines, empty = _listed(path, style)
-    return listed_hierarchy(name, names, columns, lines, str(path), empty=empty)
+    return parse_csv(read_text(path, most_bytes=MAX_BYTES), name, style, where=str(path))
+
+
+def parse_csv(text: str, name: str, style: Style = "auto", *, where: str) -> tuple[ExplicitHierarchy, tuple[str, ...]]:
+    """The same of a text; `where` is what messages call it."""
+    names, columns, lines, empty = _listed(text, style, where)
+    return listed_hierarchy(name, names, columns, lines, where, empty=empty)
 
 
 def listed_hierarchy(
@@ -128,10 +138,10 @@ _ROWS_AT_ONCE = 200
 """Rows that are lists at one time: fewer than the collector of garbage lets be made before it visits all of them."""
 
 
-def _listed(path: Path, style: Style) -> tuple[Sequence[str], Sequence[Sequence[str]], Sequence[int], Collection[int]]:
+def _listed(
+    text: str, style: Style, where: str
+) -> tuple[Sequence[str], Sequence[Sequence[str]], Sequence[int], Collection[int]]:
     """The names of the levels or none, the columns of a file, the number of each line, the places of empty texts."""
-    where = str(path)
-    text = read_text(path, most_bytes=MAX_BYTES)
     first_line = text.lstrip("\r\n").split("\n", 1)[0]
     chosen = _style(first_line, where) if style == "auto" else style
     lines, columns = _columns(text, ";" if chosen == "arx" else _delimiter(first_line), where)

@@ -216,6 +216,13 @@ class Policy(Part):
         "lists the values.",
         examples=[{"age": "5 years"}],
     )
+    labels: Columns = Field(
+        default=(),
+        description="Columns whose registered hierarchies list values that everybody may know, and none that is a "
+        "person's: prefectures, for one. Users read these values, and upload hierarchies that group them. Left out: "
+        "none.",
+        examples=[["prefecture"]],
+    )
     filters: Filters = Field(
         default_factory=Filters, description="The bounds on row filters.", examples=[{"persons": 20}]
     )
@@ -310,6 +317,7 @@ class Policy(Part):
         lists: list[tuple[FieldPath, Iterable[str]]] = [(("never", key), names) for key, names in never]
         for name, recipient in self.recipients.items():
             lists.append((("recipients", name, "columns"), recipient.columns or ()))
+        lists.append((("labels",), self.labels))
         lists.append((("automatic", "columns"), () if self.automatic is None else self.automatic.columns))
         found: list[tuple[str, FieldPath]] = [
             (each, (*path, place)) for path, names in lists for place, each in enumerate(names)

@@ -10,7 +10,7 @@ from ordermade.policies.policy import Policy
 
 READ_OF_POLICY = frozenset(
     {
-        *("dataset", "k", "ks", "suppression", "models", "finest", "terms", "reviews", "expiry"),
+        *("dataset", "k", "ks", "suppression", "models", "finest", "labels", "terms", "reviews", "expiry"),
         *(f"scales.{name}" for name in ("suppression", "risks", "sampling", "t", "c", "alpha", "l")),
         *("never.ask", "never.keep", "never.filter"),
         *("filters.persons", "filters.apart", "filters.values", "filters.borders", "filters.released_only"),

@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from ordermade.errors import InputError, OrdermadeError, Refused, StateLocked, UnknownName
-from ordermade.portal import catalogue_pages, entrance, release_pages, request_pages, review_pages
+from ordermade.portal import catalogue_pages, entrance, hierarchy_pages, release_pages, request_pages, review_pages
 from ordermade.portal.guard import AsgiApplication, PortalGuard
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.routing import OPEN, DeclaredPage, Pages
@@ -28,6 +28,7 @@ from ordermade.state.database import StateFile
 PAGES: tuple[Pages, ...] = (
     entrance.pages,
     catalogue_pages.pages,
+    hierarchy_pages.pages,
     request_pages.pages,
     review_pages.pages,
     release_pages.pages,

@@ -52,6 +52,7 @@ def review(visit: Visiting, number: int) -> Response:
         details=details,
         facts=RequestFacts.of(details.in_force.request, dataset),
         evidence=_of_policy(visit, details),
+        hierarchies=noun.hierarchies(number),
         lines=() if before is None else difference(before.request, details.in_force.request),
         moves=noun.allowed(number),
         history=noun.history(number),

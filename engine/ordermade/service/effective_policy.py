@@ -16,9 +16,11 @@ from ordermade.policies.amounts import days_of
 from ordermade.policies.decision import Requester, broken_rules, is_automatic, over_since
 from ordermade.policies.enforcement import refused
 from ordermade.policies.filter_borders import border_names
+from ordermade.policies.own_hierarchies import broken_by_own
 from ordermade.policies.policy import Policy, stored_policy
 from ordermade.policies.uses import filter_tree
 from ordermade.state import data_refusals, submissions
+from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state.statements import rows, utc_now
 
 if TYPE_CHECKING:
@@ -70,8 +72,16 @@ class EffectivePolicy:
     ) -> tuple[BrokenRule, ...]:
         """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
         tree = None if standing is None else filter_tree(request.where)
-        names = {*request.hierarchy_names, *(border_names(tree, self.rules.filters.borders) if tree else ())}
-        return broken_rules(self.rules, request, standing, named_hierarchies(connection, names) if names else {})
+        borders = frozenset(border_names(tree, self.rules.filters.borders) if tree else ())
+        names = {*request.hierarchy_names, *borders}
+        if not names:
+            return broken_rules(self.rules, request, standing)
+        found = named_hierarchies(connection, names)
+        own = found.owners.keys() & borders  # no user says where a filter may part a column
+        broken = broken_rules(self.rules, request, standing, {name: found[name] for name in found.loaded.keys() - own})
+        if standing is None:
+            return broken
+        return (*broken, *broken_by_own(self.rules, request, standing.recipient, found.owners))
 
     def require(
         self,
@@ -120,16 +130,27 @@ class EffectivePolicy:
         """Whether the data refused the recipient as often as the policy bears."""
         return over_since(self.rules, self.standing_of(connection, recipient, submits=False, revises=True)) is not None
 
-    def reviews_of(self, connection: StateConnection, recipient: str) -> int:
-        """The independent approvals that a request of the recipient needs: one at least after too many refusals."""
-        return max(1, self.reviews) if self.refused_too_often(connection, recipient) else self.reviews
+    def reviews_of(self, connection: StateConnection, recipient: str, request: Request | None) -> int:
+        """The independent approvals that a request of the recipient needs.
+
+        One at least after too many refusals, and where it names a hierarchy of the recipient's own; `request`: None
+        where its text was erased.
+        """
+        is_reviewed = self.refused_too_often(connection, recipient) or names_own(connection, request)
+        return max(1, self.reviews) if is_reviewed else self.reviews
 
     def automatic(self, connection: StateConnection, request: Request, recipient: str) -> bool:
         """Whether a request of the recipient is approved without a review."""
-        if self.policy is None or self.refused_too_often(connection, recipient):
+        if self.policy is None or self.refused_too_often(connection, recipient) or names_own(connection, request):
             return False
 
         return self.reviews == 0 or is_automatic(self.policy, request)
+
+
+def names_own(connection: StateConnection, request: Request | None) -> bool:
+    """Whether a request names a hierarchy that a user uploaded, which no bounds of a policy were written for."""
+    names = frozenset[str]() if request is None else request.hierarchy_names
+    return bool(names and stored_hierarchies.named(connection, names).owners.keys() & names)
 
 
 def _zoned(moments: tuple[datetime, ...]) -> tuple[datetime, ...]:

@@ -20,8 +20,11 @@ _REVIEWER = frozenset({REVIEWER})
 CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "catalogue": _BOTH,
+        "catalogue.add_hierarchy": _USER,
         "catalogue.get": _BOTH,
+        "catalogue.hierarchies": _USER,
         "catalogue.list": _BOTH,
+        "catalogue.remove_hierarchy": _USER,
         "check": _BOTH,
         "close": _BOTH,
         "policies": _BOTH,
@@ -38,6 +41,7 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
         "submissions.due": _BOTH,
         "submissions.expire": _BOTH,
         "submissions.get": _BOTH,
+        "submissions.hierarchies": _BOTH,
         "submissions.history": _BOTH,
         "submissions.list": _BOTH,
         "submissions.numbered": _BOTH,

@@ -126,7 +126,7 @@ class ServiceStep:
             authors=authors,
             approvals=sum(each.vote == "approve" and each.reviewer not in authors for each in votes),
             refusals=sum(each.vote == "refuse" for each in votes),
-            needed=policy.reviews_of(self.connection, submission.submitted_by),
+            needed=policy.reviews_of(self.connection, submission.submitted_by, request),
             automatic=request is not None
             and policy.automatic(self.connection, request, submission.submitted_by)
             and not self.broken(policy, request, submission.submitted_by),
@@ -151,7 +151,7 @@ class ServiceStep:
         if look.counted is not None:
             return f"the policy does not allow its rows any more: {'; '.join(look.counted.problems)}"
         recipient = dossier.submission.submitted_by
-        needed = policy.reviews_of(self.connection, recipient)
+        needed = policy.reviews_of(self.connection, recipient, request)
         if len(approvals) < needed and not policy.automatic(self.connection, request, recipient):
             return f"the policy asks for {needed} reviews now, and it has {len(approvals)}"
         meaning = look.written.meaning(self.connection)

@@ -41,9 +41,10 @@ from ordermade.service.step import (
     require_same,
     step,
 )
-from ordermade.service.submitted import SubmittedRequests, of_those_seen
+from ordermade.service.submitted import SubmittedRequests, of_those_seen, seen
 from ordermade.service.user_refusals import is_of_data, said
 from ordermade.state import submissions as stored
+from ordermade.state import user_hierarchies
 from ordermade.state.changes import StateChanges
 from ordermade.state.records.submissions import Review, Submission
 from ordermade.state.statements import utc_now
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
     from ordermade.service.running import Delivered, Ran
+    from ordermade.state.user_hierarchies import UserHierarchy
 
 
 @typed_methods
@@ -73,6 +75,15 @@ class Submissions(SubmittedRequests):
         with self.state.reading() as connection:
             acting, _, standing = self._desk.standing(connection, number)
         return tuple(dict.fromkeys(each.name for each in allowed(standing, acting)))
+
+    def hierarchies(self, number: int) -> tuple[UserHierarchy, ...]:
+        """The hierarchies of its user's own that a request names, as they are now. Raises UnknownName, StateFault."""
+        with self.state.reading() as connection:
+            dossier = seen(connection, number, self.credential.actor(connection))
+            mine = user_hierarchies.in_use(connection, dossier.submission.submitted_by)
+        text = dossier.in_force.request
+        names = read_request(text).request.hierarchy_names if text and mine else frozenset()
+        return tuple(each for each in mine if each.name in names)
 
     def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
         """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.

@@ -1,36 +1,44 @@
 """The catalogue of a user: the datasets of requests, which columns and levels there are, and what the policy allows.
 
-Names alone are in it. Labels of a hierarchy that lists values may be those of persons: none is. A rule (intervals,
-prefixes) was written by the provider, and says how a made-up value looks at each level.
+Names alone are in it. Labels of a hierarchy that lists values may be those of persons: none is but where the policy
+says that everybody may know them. A rule (intervals, prefixes) was written by the provider or by the user, and says how
+a made-up value looks at each level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.registered import named_hierarchies
-from ordermade.errors import UnknownName
+from ordermade.errors import Refused, UnknownName, quoted
 from ordermade.hierarchies.column_types import type_in_words
+from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
+from ordermade.hierarchies.owner import HierarchyOwner
 from ordermade.hierarchies.prefixes import PrefixHierarchy
+from ordermade.hierarchies.stored import store
 from ordermade.policies.policy import Policy
 from ordermade.policies.read_by_users import policy_for
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.records.printed import NOT_PRINTED
+from ordermade.requests.columns import stored_column
 from ordermade.service.authentication import Credential
 from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import Actor
+from ordermade.service.own_hierarchies import HierarchyForm, own_name, read_own, require_groups
+from ordermade.state import audit, submissions, user_hierarchies
 from ordermade.state import datasets as stored
 from ordermade.state import hierarchies as stored_hierarchies
-from ordermade.state import submissions
 from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
+from ordermade.state.user_hierarchies import UserHierarchy
 
 _SHOWN = {"dataset": "name", "columns": "width", "least k": "least_k", "reviews": "reviews"}
+_OWN_SHOWN = {"name": "name", "dataset": "dataset", "column": "column", "kind": "kind", "bytes": "size"}
 _SEPARATORS = (" ", "_", "-", ".", "（", "(")
 """What may stand between the name of a column and the rest of the name of a hierarchy that is of it."""
 _EXAMPLE_KEY, _EXAMPLE_TEXT = 2, "1234567890"
@@ -60,6 +68,8 @@ class OfferedHierarchy:
     """`explicit`, `interval`, `date` or `prefix`."""
     levels: tuple[OfferedLevel, ...]
     """Its levels, the finest first."""
+    own: bool = False
+    """Whether it is the user's own, and not a registered one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,12 @@ class OfferedColumn:
     models: tuple[str, ...]
     """The models under which alone its values are released."""
     hierarchies: tuple[OfferedHierarchy, ...]
-    """The hierarchies that are of it by their names, that of its own name first; none: see `OfferedDataset.others`."""
+    """The hierarchies that are of it by their names, that of its own name first; none: see `OfferedDataset.others`.
+
+    Then those of the user's own.
+    """
+    values: tuple[str, ...] = field(default=(), repr=False)
+    """The values that its hierarchy lists, where the policy says that everybody may know them; else none."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -137,6 +152,91 @@ class UserCatalogue:
             raise UnknownName("dataset", name, next_step="Ask the provider which there are.")
         return found
 
+    def hierarchies(self) -> tuple[UserHierarchy, ...]:
+        """The hierarchies of the acting user's own that are in use, by name. Raises Refused, StateFault."""
+        with self.state.reading() as connection:
+            found = user_hierarchies.in_use(connection, self.credential.actor(connection).name)
+        return Listing(found, "hierarchies", _OWN_SHOWN)
+
+    def add_hierarchy(
+        self, dataset: str, column: str, name: str, text: str, form: HierarchyForm = "yaml"
+    ) -> UserHierarchy:
+        """Uploads a hierarchy for a column, in place of one of the acting user's own with the same name.
+
+        Requests of the user, and of no one else, name it `USER/NAME`. Nothing is compared with the data; values that
+        it lists with those of the registered hierarchy, where the policy says that everybody may know these.
+
+        Args:
+            dataset: The dataset.
+            column: Its column.
+            name: The name of the hierarchy, without that of the user.
+            text: A rule or a mapping as YAML, or a CSV file with a line for each value.
+            form: Of the text, `yaml` or `csv`.
+
+        Returns:
+            The hierarchy.
+
+        Raises:
+            HierarchyError: It has mistakes, or lists other values than the registered one.
+            InputError: The name cannot be used, or there is no such column.
+            Refused: The column has no registered hierarchy, or one whose values are not for users; or there are too
+                many of the user's own.
+            UnknownName: There is no such dataset for the user.
+        """
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+        read = read_own(text, form, own_name(acting.name, name))  # takes its time, while nobody waits for the state
+        own = read.hierarchy
+        with self.state.writing() as connection:
+            acting = self.credential.actor(connection)
+            is_there = any(each.name == dataset for each in stored.listed(connection))
+            offered = _offered(connection, dataset, acting) if is_there else None
+            if offered is None:
+                raise UnknownName("dataset", dataset, next_step="Ask the provider which there are.")
+            place = stored_column(column, [each.name for each in offered.columns])
+            _require_free_to_group(offered, place)
+            known = _registered_for(connection, place)
+            types = stored.columns_of(connection, stored.get(connection, dataset).id) or {}
+            is_public = place.casefold() in _folded(offered.policy.labels)
+            require_groups(read, place, types[place], known, is_public=is_public)
+            levels = range(len(own.order))
+            pairs = [(i, j) for i in levels for j in levels if i != j and own.order.refines(i, j)]
+            owner = HierarchyOwner(acting.name, dataset, place)
+            saved = user_hierarchies.save(connection, own.name, owner, store(own), own.content_hash, pairs, text)
+            if saved.outcome != "unchanged":
+                why = f"{saved.outcome}, for {place} of {dataset}"
+                audit.add_audit_entry(connection, "hierarchy upload", own.name, why, by=acting.name)
+            return next(each for each in user_hierarchies.in_use(connection, acting.name) if each.name == own.name)
+
+    def remove_hierarchy(self, name: str) -> UserHierarchy:
+        """Takes a hierarchy of the acting user's own, by its whole name, out of use. Raises UnknownName, StateFault."""
+        with self.state.writing() as connection:
+            acting = self.credential.actor(connection)
+            found = user_hierarchies.remove(connection, name, acting.name)
+            audit.add_audit_entry(connection, "hierarchy discard", name, by=acting.name)
+        return found
+
+
+def _require_free_to_group(offered: OfferedDataset, column: str) -> None:
+    """Raises Refused for a column that is released at a level of registered hierarchies or coarser alone."""
+    if next(each for each in offered.columns if each.name == column).finest is not None:
+        raise Refused(
+            f"the policy releases {quoted(column)} at a level of a registered hierarchy or coarser alone",
+            next_step="Name a registered one in the request.",
+        )
+
+
+def _registered_for(connection: StateConnection, column: str) -> tuple[Hierarchy, ...]:
+    """The registered hierarchies that are of a column by their names."""
+    names = _named_after(column, _registered(connection))
+    return tuple(named_hierarchies(connection, names)[each] for each in names) if names else ()
+
+
+def _registered(connection: StateConnection) -> frozenset[str]:
+    """The names of the registered hierarchies, without those of users."""
+    found = stored_hierarchies.named(connection, ())
+    return frozenset(found.known) - found.owners.keys()
+
 
 def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDataset | None:
     """The dataset for who acts; None where its policy names recipients, and not this one, who is no provider."""
@@ -148,14 +248,20 @@ def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDa
     own = policy.recipients.get(acting.name)
     dataset = stored.get(connection, name)
     columns = _columns_of(connection, name, policy, None if own is None else own.columns)
-    hierarchies = {each.name for each in stored_hierarchies.listed(connection)}
+    hierarchies = _registered(connection)
+    own_ones = [each for each in user_hierarchies.in_use(connection, acting.name) if each.dataset == name]
     by_column = {column: _named_after(column, hierarchies) for column in columns}
     used = {each for names in by_column.values() for each in names}
-    read = named_hierarchies(connection, used) if used else {}
+    every = {*used, *(each.name for each in own_ones)}
+    read = named_hierarchies(connection, every) if every else {}
+    uploaded = {each: [read[one.name] for one in own_ones if one.column == each] for each in columns}
     least_k = max(policy.k or 0, dataset.terms.least_k, (own.k or 0) if own else 0, 2)
     return OfferedDataset(
         name,
-        tuple(_column(each, kind, policy, [read[name] for name in by_column[each]]) for each, kind in columns.items()),
+        tuple(
+            _column(each, kind, policy, [read[name] for name in by_column[each]], uploaded[each])
+            for each, kind in columns.items()
+        ),
         tuple(sorted(hierarchies - used)),
         least_k,
         tuple(each for each in sorted(policy.ks) if each >= least_k),
@@ -184,7 +290,9 @@ def _columns_of(
     }
 
 
-def _column(name: str, column_type: str, policy: Policy, hierarchies: Iterable[Hierarchy]) -> OfferedColumn:
+def _column(
+    name: str, column_type: str, policy: Policy, hierarchies: Sequence[Hierarchy], uploaded: Iterable[Hierarchy]
+) -> OfferedColumn:
     finest = next((level for column, level in policy.finest.items() if column.casefold() == name.casefold()), None)
     models = next((found for column, found in policy.models.items() if column.casefold() == name.casefold()), ())
     return OfferedColumn(
@@ -194,17 +302,27 @@ def _column(name: str, column_type: str, policy: Policy, hierarchies: Iterable[H
         name.casefold() not in _folded(policy.never_filtered),
         None if finest is None else str(finest),
         tuple(str(each.model) for each in models),
-        tuple(_hierarchy(each) for each in hierarchies if each.check_type(column_type) is None),
+        (
+            *(_hierarchy(each) for each in hierarchies if each.check_type(column_type) is None),
+            *(_hierarchy(each, own=True) for each in uploaded if finest is None),
+        ),
+        _values(hierarchies) if name.casefold() in _folded(policy.labels) else (),
     )
 
 
-def _hierarchy(whole: Hierarchy) -> OfferedHierarchy:
+def _values(hierarchies: Iterable[Hierarchy]) -> tuple[str, ...]:
+    """The values that the first of these hierarchies lists that lists any."""
+    listed = next((each for each in hierarchies if isinstance(each, ExplicitHierarchy)), None)
+    return () if listed is None else tuple(each for each in listed.leaves if each is not None)
+
+
+def _hierarchy(whole: Hierarchy, *, own: bool = False) -> OfferedHierarchy:
     numbers = range(len(whole.levels))
     levels = tuple(
         OfferedLevel(number, level.name, whole.order.direct_generalisations(number, numbers), _example(whole, number))
         for number, level in enumerate(whole.levels)
     )
-    return OfferedHierarchy(whole.name, whole.kind, levels)
+    return OfferedHierarchy(whole.name, whole.kind, levels, own)
 
 
 def _example(whole: Hierarchy, level: int) -> str:

@@ -17,7 +17,7 @@ from ordermade.errors import Refused
 
 OF_USERS = (
     *("submissions", "submission_revisions", "reviews", "data_refusals", "accepted_terms"),
-    *("users", "tokens", "passwords", "sessions", "audit"),
+    *("users", "tokens", "passwords", "sessions", "audit", "user_hierarchies"),
 )
 """The tables that have rows of users."""
 
@@ -46,6 +46,7 @@ class StoredBounds:
     """The user that the service acts for, and the submission that it writes; None: of a new one, or of none.
 
     `reads_all`: a reviewer, who reads the submissions of others. `own`: the submissions that were read as the user's.
+    `hierarchies`: those that were written as the user's own.
     """
 
     name: str
@@ -53,6 +54,7 @@ class StoredBounds:
     submission: int | None = None
     reads_all: bool = False
     own: set[int] = field(default_factory=set)
+    hierarchies: set[int] = field(default_factory=set)
 
     def require_readable(self, table: str, columns: Collection[str], where: Mapping[str, object]) -> None:
         """Raises Refused for columns of a table with rows of users unless these conditions leave theirs alone."""
@@ -96,16 +98,30 @@ class StoredBounds:
                 raise Refused(f"the service writes nothing of others for {self.name}", where=where, next_step=_INSTEAD)
 
     def _is_of_it(self, table: str, row: Mapping[str, Any], released: Callable[[int], list[int]]) -> bool:
+        if table in _OF_HIERARCHIES:
+            return self._is_of_hierarchy(table, row)
         if table == "accepted_terms":  # which a new submission accepts before it has its number
             return bool(row["user_name"] == self.name)
         if self.submission is None:
-            return False
+            return table == "audit" and bool(self.hierarchies) and self._is_own_name(row["subject"])
         if table == "audit":
             return bool(row["subject"] == str(self.submission))
         if table == "release_ends":
             return row["release_id"] in released(self.submission)
         key = _KEY.get(table)
         return key is not None and bool(row[key] == self.submission)
+
+    def _is_of_hierarchy(self, table: str, row: Mapping[str, Any]) -> bool:
+        """Whether a row is of a hierarchy of the user's own: its name begins with that of the user."""
+        if table == "hierarchies" and self._is_own_name(row["name"]):
+            self.hierarchies.add(row["id"])
+            return True
+        if table == "user_hierarchies" and row["user_name"] != self.name:
+            return False
+        return row.get("hierarchy_id") in self.hierarchies
+
+    def _is_own_name(self, name: object) -> bool:
+        return str(name).startswith(f"{self.name}/")
 
     def _is_own(self, submission: object) -> bool:
         return self.reads_all or str(submission) in map(str, self.own)
@@ -120,6 +136,9 @@ _KEY: Mapping[str, str] = MappingProxyType(
 )
 """The column of each table that says which submission a row is of."""
 
+_OF_HIERARCHIES = frozenset({"hierarchies", "hierarchy_levels", "hierarchy_refinements", "user_hierarchies"})
+"""The tables of the hierarchies that users upload."""
+
 _OF_EVERY_STEP = frozenset({"audit_head", "seals"})
 """The tables that every transaction writes."""
 
@@ -133,6 +152,7 @@ _BINDING: Mapping[str, tuple[str, Callable[[StoredBounds, object], bool]]] = Map
         "reviews": ("submission_id", StoredBounds._is_own),
         "accepted_terms": ("user_name", StoredBounds._is_user),
         "data_refusals": ("user_name", StoredBounds._is_user),
+        "user_hierarchies": ("user_name", StoredBounds._is_user),
         "audit": ("subject", StoredBounds._is_own),
     }
 )
@@ -145,6 +165,9 @@ READS: Mapping[str, Callable[[StoredBounds, Mapping[str, Any]], bool]] = Mapping
         "state/submission_of_request": lambda *_: True,  # a number alone
         "state/submissions_before": lambda *_: True,  # another
         "state/request_number": lambda *_: True,
+        "state/hierarchies": lambda at, values: at.reads_all or values["reader"] == at.name,
+        "state/hierarchies_named": lambda at, values: at.reads_all or values["reader"] == at.name,
+        "state/user_hierarchies": lambda at, values: at._is_user(values["user_name"]),
         "state/token_by_hash": lambda at, values: values["token_hash"] == at.token_hash,
         "state/session_by_hash": lambda at, values: values["session_hash"] == at.token_hash,
     }

@@ -9,8 +9,9 @@ from itertools import groupby, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import UnknownName
+from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.hierarchies.code_lists import code_list_of
+from ordermade.hierarchies.owner import HierarchyOwner
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.records.cards import HasSummary
 from ordermade.state.statements import Row, checked_name, find, rows, utc_now
@@ -61,6 +62,28 @@ class HierarchyRow:
 
 
 @dataclass(frozen=True, slots=True)
+class UserHierarchyRow:
+    """The row of a hierarchy that a user uploaded, for one column of one dataset."""
+
+    hierarchy_id: int
+    user_name: str
+    dataset_name: str
+    column_name: str
+    text: str
+    size: int
+    uploaded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NamedHierarchies:
+    """Hierarchies as they were saved, by name; the owners of those of users; the names of all that one reads."""
+
+    found: Mapping[str, StoredHierarchy]
+    owners: Mapping[str, HierarchyOwner]
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HierarchyLevel:
     """A level of a hierarchy, `level` from 0: that of a `StoredLevel`, which says what the rest is."""
 
@@ -106,6 +129,7 @@ VALUES = Table(
     "hierarchy_values", HierarchyValue, key=("hierarchy_id", "leaf_no", "level"), together=("level", "leaf_no")
 )
 REFINEMENTS = Table("hierarchy_refinements", HierarchyRefinement, key=("hierarchy_id", "finer", "coarser"))
+OF_USERS = Table("user_hierarchies", UserHierarchyRow, key=("hierarchy_id",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +147,20 @@ def save(
     content_hash: str,
     refinements: Iterable[tuple[int, int]],
     code_list: str | None = None,
+    *,
+    of_user: bool = False,
 ) -> SavedHierarchy:
-    """Register a hierarchy. `refinements` are pairs (finer level, coarser level), for reading by hand.
+    """Register a hierarchy; `of_user`: one that a user uploads.
 
+    `refinements` are pairs (finer level, coarser level), for reading by hand.
     `code_list`: the table that it comes from, as text. The same content of the same table or of none under the same
-    name changes nothing; else it replaces the old one, which stays in history. Raises InputError for an unusable name.
+    name changes nothing; else it replaces the old one, which stays in history. Raises InputError for an unusable name,
+    and for that of a user's own hierarchy.
     """
     checked_name("hierarchy", name)
     known = HIERARCHIES.find(connection, name=name, removed_at=None)
+    if known is not None and not of_user and OF_USERS.find(connection, hierarchy_id=known.id) is not None:
+        raise InputError(f"the hierarchy {quoted(name)} is a user's own", next_step="Choose another name.")
     wanted = (stored.kind, content_hash, code_list)
     if known is not None and (known.kind, known.content_hash, known.code_list) == wanted:
         return SavedHierarchy(known.id, "unchanged")
@@ -177,14 +207,21 @@ def of_records(connection: StateConnection, records: Sequence[HierarchyRecord]) 
     return {each.name: found[each.id] for each in records}
 
 
-def named(connection: StateConnection, names: Collection[str]) -> tuple[dict[str, StoredHierarchy], tuple[str, ...]]:
-    """The registered hierarchies of these names, as they were saved; and the names of all that are registered."""
-    found = rows(connection, "state/hierarchies_named", names=sorted(names))
-    kinds = {number: kind for _, kind, number, level, *_ in found if level is not None}
-    of_names = {number: name for name, _, number, *_ in found}
-    levels = _by_hierarchy(row[2:] for row in found if row[2] in kinds)
+def named(connection: StateConnection, names: Collection[str]) -> NamedHierarchies:
+    """The hierarchies of these names, as they were saved; for the service those of others are not there."""
+    found = rows(connection, "state/hierarchies_named", names=sorted(names), reader=_reader(connection))
+    kinds = {number: kind for *_, kind, number, level in (row[:7] for row in found) if level is not None}
+    of_names = {number: name for name, _, number in (row[3:6] for row in found)}
+    owners = {name: HierarchyOwner(*of_user) for *of_user, name in (row[:4] for row in found) if of_user[0] is not None}
+    levels = _by_hierarchy(row[5:] for row in found if row[5] in kinds)
     loaded = {of_names[number]: each for number, each in _with_labels(connection, kinds, levels).items()}
-    return loaded, tuple(dict.fromkeys(of_names.values()))
+    return NamedHierarchies(loaded, owners, tuple(dict.fromkeys(of_names.values())))
+
+
+def _reader(connection: StateConnection) -> str | None:
+    """The user whose own hierarchies alone are read beside the registered ones; None: those of every user."""
+    bounds = connection.bounds
+    return None if bounds is None or bounds.reads_all else bounds.name
 
 
 def with_levels(connection: StateConnection, level_hashes: Iterable[str]) -> tuple[StoredHierarchy, ...]:
@@ -227,8 +264,9 @@ def _by_hierarchy(found: Iterable[Row]) -> dict[int, list[Row]]:
 
 
 def listed(connection: StateConnection) -> tuple[HierarchyRecord, ...]:
-    """The registered hierarchies, by name."""
-    return tuple(HierarchyRecord(*row) for row in rows(connection, "state/hierarchies"))
+    """The registered hierarchies, by name, with those of users; for the service without those of others."""
+    found = rows(connection, "state/hierarchies", reader=_reader(connection))
+    return tuple(HierarchyRecord(*row) for row in found)
 
 
 def refinements(connection: StateConnection, number: int) -> tuple[tuple[int, int], ...]:

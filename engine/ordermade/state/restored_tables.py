@@ -71,6 +71,7 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         "hierarchy_levels": _AS_IN_THE_BACKUP,
         "hierarchy_values": _AS_IN_THE_BACKUP,
         "hierarchy_refinements": _AS_IN_THE_BACKUP,
+        "user_hierarchies": _AS_IN_THE_BACKUP,
         "requests": _carried(
             "every request that ran; what was erased since is erased",
             "request that ran or was erased",

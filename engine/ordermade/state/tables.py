@@ -39,6 +39,7 @@ TABLES: Mapping[str, Table[Any]] = MappingProxyType(
             *(parts.PARTS, parts.PART_COLUMNS),
             *(versions.VERSIONS, versions.VERSION_COLUMNS, versions.IDENTITIES),
             *(hierarchies.HIERARCHIES, hierarchies.LEVELS, hierarchies.VALUES, hierarchies.REFINEMENTS),
+            hierarchies.OF_USERS,
             *(requests.COVERING, requests.REQUESTS),
             *(observations.LEVELS, observations.OBSERVATIONS, observations.MODELS),
             *(releases.RELEASES, releases.RELEASE_ENDS, releases.ERASED_RELEASES),
