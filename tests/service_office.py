@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from ordermade.errors import InputError
 from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
@@ -94,6 +95,9 @@ class StandIns:
 
     def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Any:
         raise AssertionError("nothing is predicted of a microaggregation")
+
+    def require_certifiable(self, request: RequestLike, to: Path) -> None:
+        raise InputError("a microaggregation proves no optimum")
 
     def offers(self, request: RequestLike, *, recipients: Sequence[str] = ()) -> Any:
         raise AssertionError("no offers are made of a microaggregation")

@@ -130,12 +130,14 @@ def test_a_worker_killed_stopped_and_woken_at_random_loses_and_doubles_nothing(t
     office = make_office(tmp_path / "demo", rows=2_000)
     engine = Engine(office.state)
     engine.policies.set({"dataset": "members", "k": 10, "reviews": 0, "refusals": {"most": 100}})
-    chosen, moments = random.Random(45), rounds(5, 200)
+    chosen = random.Random(45)
+    moments = ["kill", "stop"] * rounds(3, 100)
+    chosen.shuffle(moments)
     words = [sys.executable, "-m", "tests.portal.working", str(office.state)]
     begin: Callable[[], subprocess.Popen[bytes]] = lambda: subprocess.Popen(words)  # noqa: E731
     workers, numbers = [begin(), begin()], []
     try:
-        for moment in range(moments):
+        for moment, deed in enumerate(moments):
             if moment % 2 == 0:
                 request = {
                     "title": f"number {moment}",
@@ -147,7 +149,7 @@ def test_a_worker_killed_stopped_and_woken_at_random_loses_and_doubles_nothing(t
                 numbers.append(engine.submissions.submit(request).id)
             time.sleep(chosen.uniform(0.1, 1.2))
             place = chosen.randrange(2)
-            if chosen.random() < 0.5:
+            if deed == "kill":
                 workers[place].kill()
                 workers[place].wait()
                 workers[place] = begin()
@@ -166,7 +168,7 @@ def test_a_worker_killed_stopped_and_woken_at_random_loses_and_doubles_nothing(t
             each.kill()
             each.wait()
     ended = Counter(engine.submissions.get(each).submission.status for each in numbers)
-    print(f"{moments} moments: {dict(ended)}")
+    print(f"{Counter(moments)}: {dict(ended)}")
     assert set(ended) <= {"delivered", "refused", "in_review"}
     assert ended["delivered"] > 0
     with engine.state_file.reading() as connection:

@@ -10,7 +10,7 @@ from ordermade import Engine
 from ordermade.service import worker
 from ordermade.state import leases
 
-leases.LASTS, leases.RENEWED_EVERY = timedelta(seconds=1), timedelta(seconds=0.25)
+leases.LASTS, leases.RENEWED_EVERY = timedelta(seconds=1), timedelta(seconds=0.25)  # each is read as it is used
 worker.FIRST_PAUSE = 0.2
 
 

@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from ordermade.errors import InputError, OrdermadeError, Refused, StateLocked, UnknownName
+from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault, SourceFault, StateFault, UnknownName
 from ordermade.portal import catalogue_pages, entrance, hierarchy_pages, release_pages, request_pages, review_pages
 from ordermade.portal.guard import AsgiApplication, PortalGuard
 from ordermade.portal.options import PortalOptions
@@ -116,7 +116,9 @@ def _of_library(request: Request, error: Exception) -> Response:
     if status >= 500:
         fields = {"event": "failed", "visit": request.state.visit, "error": type(error).__name__}
         _LOG.error("failed", extra=fields)
-        return _problem(_visit(request), status)
+        visit = _visit(request)
+        is_for_provider = visit.session is not None and visit.session.actor.is_provider
+        return _problem(visit, status, error.what if is_for_provider and isinstance(error, OrdermadeError) else "")
     if status == 404:
         return _problem(_visit(request), 404)
     problems = tuple(getattr(error, "problems", ()))
@@ -128,8 +130,11 @@ _STATUSES: tuple[tuple[type[OrdermadeError], int], ...] = (
     (UnknownName, 404),
     (InputError, 422),
     (Refused, 409),
-    (StateLocked, 503),
+    (SourceFault, 503),
+    (StateFault, 503),
+    (ReleaseFault, 503),
 )
+"""The status of each kind of error; that of an outage, such as a full disk, has its cause for the provider alone."""
 
 _ANSWERS: dict[type[Exception], Any] = {
     NotLoggedIn: _to_log_in,

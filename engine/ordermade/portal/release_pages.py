@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import PurePath
 
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
@@ -31,7 +32,7 @@ def release(visit: Visiting, number: int) -> Response:
     return visit.page(
         "release.html.j2",
         at=at,
-        file=noun.where(number),
+        file=PurePath(noun.where(number) or "").name,
         report=report,
         is_of_tables=not isinstance(report, Report),
         k=report.given.k if isinstance(report, Report) else report.asked.k,

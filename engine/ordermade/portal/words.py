@@ -169,7 +169,13 @@ PROBLEMS: Mapping[int, tuple[str, str]] = MappingProxyType(
         422: (N_("Please mend this first"), N_("Something in the form is not as it has to be.")),
         429: (N_("Too many tries"), N_("Wait a quarter of an hour, and try again.")),
         500: (N_("Something went wrong"), N_("Nothing was changed that is not said. Try again, or ask the provider.")),
-        503: (N_("The service is busy"), N_("Try again in a moment.")),
+        503: (
+            N_("This is not possible now"),
+            N_(
+                "The provider's machine cannot do it: the disk may be full, or the data away. Nothing was changed. Try "
+                "again in a moment, or ask the provider."
+            ),
+        ),
     }
 )
 """The heading and the sentence of each status of an error page."""

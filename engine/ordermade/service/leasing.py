@@ -9,7 +9,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from ordermade.errors import OrdermadeError
-from ordermade.state.leases import RENEWED_EVERY, renew
+from ordermade.state import leases
 from ordermade.state.statements import utc_now
 
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ _LONGEST_WAIT = 5.0
 
 
 @contextmanager
-def renewed(state: StateFile, lease: Lease, every: float = RENEWED_EVERY.total_seconds()) -> Iterator[None]:
+def renewed(state: StateFile, lease: Lease) -> Iterator[None]:
     """Renews a lease until the end of the block, or until it is another's.
 
     A renewal that fails, for the disk is full, is tried again; the lease may be over meanwhile.
     """
-    over = Event()
+    over, every = Event(), leases.RENEWED_EVERY.total_seconds()
     beside = replace(state, wait_seconds=min(state.wait_seconds, _LONGEST_WAIT), notice=None)
 
     def renew_on() -> None:
         while not over.wait(every):
             with suppress(OrdermadeError), beside.writing() as connection:
-                if not renew(connection, lease, utc_now()):
+                if not leases.renew(connection, lease, utc_now()):
                     return
 
     thread = Thread(target=renew_on, name="lease", daemon=True)

@@ -7,9 +7,10 @@ do is decided in `service/permissions.py`, whichever of the two it is.
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ordermade.errors import Refused
+from ordermade.errors import Refused, StateFault
 from ordermade.service.lifecycle import Actor
 from ordermade.service.passwords import is_password
 from ordermade.state import sessions as stored
@@ -71,13 +72,16 @@ class BrowserSessions:
         return secret
 
     def use(self, secret: str) -> UsedSession | None:
-        """The session of an id, which is noted as used; None where there is none, or it is over."""
+        """The session of an id, which is noted as used; None where there is none, or it is over.
+
+        A use that cannot be noted, for the disk is full, does not close the pages: the session is idle so much sooner.
+        """
         with self.state.reading() as connection:
             found = stored.presented(connection, hash_of(secret))
         if found is None or found.is_over:
             return None
         if stored.is_to_note(found):
-            with self.state.writing() as connection:
+            with suppress(StateFault), self.state.writing() as connection:
                 stored.note_use(connection, found.id)
         return UsedSession(found.id, Actor(found.name, frozenset(found.roles)))
 
