@@ -304,7 +304,7 @@ def test_a_whole_negotiation_is_clicked_through(town: Town) -> None:
         "k": "20",
         "limit": "0.02",
         "shape": "table",
-        "why": "why",
+        "why": "a map of ages",
     }
     sent = ken.post("/requests/new", **asked)
     assert sent.status_code == 303, sent.text
@@ -323,6 +323,7 @@ def test_a_whole_negotiation_is_clicked_through(town: Town) -> None:
     assert ken.post(f"/requests/{number}/accept", revision="2", status="proposed").status_code == 303
     review = rei.get(f"/reviews/{number}").text
     assert "What differs from the revision before" in review
+    assert "a map of ages" in review  # what it is for, in the place of the offer's reason
     assert rei.post(f"/reviews/{number}/vote", revision="2", vote="approve").status_code == 303
     Engine(town.office.state).submissions.run(number)
     Engine(town.office.state).submissions.deliver(number)
