@@ -51,7 +51,7 @@ ROOMS = (
     Room(
         TextCatalogue(REPORT.folder.parents[1] / "portal" / "locale", "portal"),
         "portal",
-        modules=("errors.py", "policies", "requests", "service"),
+        modules=("errors.py", "policies", "requests", "service", "state/user_hierarchies.py"),
     ),
 )
 _OF_CODE = re.compile(r"\b[A-Z][a-z]+[A-Z][a-z]+|\b[a-z]+_[a-z_]+\b(?!\)s)")

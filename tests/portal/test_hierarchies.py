@@ -210,8 +210,12 @@ def test_values_that_everybody_knows_are_held_against_the_registered_ones(engine
     engines.provider.policies.set({"dataset": "people", "labels": ["Town"]})
     assert ann.catalogue.get("people").columns[1].values == ("Uji", "Otsu")
     add = ann.catalogue.add_hierarchy
-    assert "1 are missing, and 1 are no" in refused(HierarchyError, add, "people", "town", "t", GUESSES[1])
-    assert "1 are missing, and 0 are no" in refused(HierarchyError, add, "people", "town", "t", GUESSES[2])
+    assert "missing: 1, values that the column does not have: 1" in refused(
+        HierarchyError, add, "people", "town", "t", GUESSES[1]
+    )
+    assert "missing: 1, values that the column does not have: 0" in refused(
+        HierarchyError, add, "people", "town", "t", GUESSES[2]
+    )
     add("people", "town", "t", GUESSES[0])
     add("people", "town", "c", "value,area\n" + "Uji,Kinki\nOtsu,Kinki\n".replace("\n", "\r\n"), "csv")
     number = ann.submissions.submit(ASKED.format("people", "town", "ann/t")).id

@@ -120,7 +120,7 @@ def test_the_name_of_a_file_is_no_path_and_is_shown_nowhere(office: PortalOffice
 def test_a_file_of_another_kind_is_refused(ann: Browser, name: str) -> None:
     answer = sent(ann, FORM, file_of(REQUEST.format("kind"), name))
     assert answer.status_code == 422
-    assert ".yaml or .yml" in answer.text
+    assert ".yaml, .yml" in answer.text
 
 
 def test_a_text_is_never_the_path_of_a_file(office: PortalOffice, ann: Browser, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
+from ordermade.phrases import phrase
 from ordermade.policies.decision import BrokenRule
 
 if TYPE_CHECKING:
@@ -41,16 +42,28 @@ def _broken(
         owner, used = owners[name], columns.get(name, ())
         path: FieldPath = ("quasi_identifiers", used[0], "hierarchy") if used else ()
         if owner.user != recipient:
-            yield BrokenRule(OWN, f"the hierarchy {quoted(name)} is another user's", "Name a registered one.", path)
+            what = phrase("the hierarchy %(name)s is another user's", name=quoted(name))
+            yield BrokenRule(OWN, what, phrase("Name a registered one."), path)
         elif not used or _elsewhere(request, name):
-            what = f"{quoted(name)} is a user's own, which generalises a quasi-identifier and is named nowhere else"
-            yield BrokenRule(OWN, what, "Name a registered one there.", path)
+            what = phrase(
+                "%(name)s is a user's own, which generalises a quasi-identifier and is named nowhere else",
+                name=quoted(name),
+            )
+            yield BrokenRule(OWN, what, phrase("Name a registered one."), path)
         elif owner.dataset != request.dataset or any(each.casefold() != owner.column.casefold() for each in used):
-            what = f"{quoted(name)} is for the column {quoted(owner.column)} of {quoted(owner.dataset)} alone"
-            yield BrokenRule(OWN, what, "Upload another one for this column.", path)
+            what = phrase(
+                "%(name)s is for the column %(column)s of %(dataset)s alone",
+                name=quoted(name),
+                column=quoted(owner.column),
+                dataset=quoted(owner.dataset),
+            )
+            yield BrokenRule(OWN, what, phrase("Upload another one for this column."), path)
         elif owner.column.casefold() in finest:
-            what = f"{quoted(owner.column)} is released at a level of a registered hierarchy or coarser alone"
-            yield BrokenRule("finest", what, "Name a registered one.", path)
+            what = phrase(
+                "%(column)s is released at a level of a registered hierarchy or coarser alone",
+                column=quoted(owner.column),
+            )
+            yield BrokenRule("finest", what, phrase("Name a registered one."), path)
 
 
 def _columns_by_hierarchy(request: Request) -> dict[str, tuple[str, ...]]:

@@ -6,6 +6,7 @@ from fastapi.responses import Response
 
 from ordermade.errors import InputError, Refused
 from ordermade.hierarchies.read_csv import text_of
+from ordermade.phrases import phrase
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
 from ordermade.portal.words import message_of
@@ -30,10 +31,12 @@ def upload(visit: Visiting) -> Response:
     try:
         file = visit.upload("file", ENDINGS)
         if file is None:
-            raise InputError("no file was chosen", where="file", next_step="Choose one.")
+            raise InputError(phrase("no file was chosen"), where="file", next_step=phrase("Choose one."))
         if len(file.content) > LARGEST_HIERARCHY:
             raise InputError(
-                f"the file is larger than {LARGEST_HIERARCHY:,} bytes", where="file", next_step="Give a rule."
+                phrase("the file is larger than %(most)s bytes", most=format(LARGEST_HIERARCHY, ",")),
+                where="file",
+                next_step=phrase("Write a shorter one."),
             )
         visit.engine.catalogue.add_hierarchy(
             dataset,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi.responses import Response
 
 from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
+from ordermade.phrases import phrase
 from ordermade.portal.request_facts import RequestFacts, difference
 from ordermade.portal.request_form import choices, limits, request_text
 from ordermade.portal.routing import Pages
@@ -146,7 +147,9 @@ def _sent_text(visit: Visit) -> str:
         return no_path(visit.entry("text", LONGEST_TEXT))
     if len(file.content) > LONGEST_TEXT:
         raise InputError(
-            f"the request file is larger than {LONGEST_TEXT:,} bytes", where="file", next_step="Write a shorter one."
+            phrase("the file is larger than %(most)s bytes", most=format(LONGEST_TEXT, ",")),
+            where="file",
+            next_step=phrase("Write a shorter one."),
         )
     return no_path(document_text(file.content, "the request file"))
 

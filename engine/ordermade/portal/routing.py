@@ -16,6 +16,7 @@ from fastapi import Depends, FastAPI
 from fastapi.responses import Response
 
 from ordermade.errors import InputError, Refused
+from ordermade.phrases import phrase
 from ordermade.portal.visits import Forbidden, Visit, Visiting
 from ordermade.service.permissions import require_call
 
@@ -48,7 +49,9 @@ class PageRule:
         except Refused:
             raise Forbidden from None
         if any(each != self.file for each in visit.files):
-            raise InputError("a file was sent in a field that takes none", next_step="Load the page again.")
+            raise InputError(
+                phrase("a file was sent in a field that takes none"), next_step=phrase("Load the page again.")
+            )
 
 
 def _connected(page: Callable[..., Response]) -> Callable[..., Response]:

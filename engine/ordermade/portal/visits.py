@@ -161,14 +161,20 @@ class Visit:
         """The file of a field; None where none was chosen. Raises InputError for several, and another ending."""
         given = self.files.get(name, ())
         if len(given) > 1:
-            raise InputError("one file is sent at a time", where=name, next_step="Choose one.")
+            raise InputError(phrase("one file is sent at a time"), where=name, next_step=phrase("Choose one."))
         if any(self.form.get(name, ())):
-            raise InputError("a file is sent as one, not as a text", where=name, next_step="Load the page again.")
+            raise InputError(
+                phrase("a file is sent as one, not as a text"), where=name, next_step=phrase("Load the page again.")
+            )
         if not given:
             return None
         if given[0].ending not in endings:
-            listed = " or ".join(f".{each}" for each in endings)
-            raise InputError(f"the name of the file does not end in {listed}", where=name, next_step="Choose another.")
+            listed = ", ".join(f".{each}" for each in endings)
+            raise InputError(
+                phrase("the name of the file does not end in %(listed)s", listed=listed),
+                where=name,
+                next_step=phrase("Choose another."),
+            )
         return given[0]
 
     def page(self, template: str, status: int = 200, **figures: Any) -> Response:

@@ -17,6 +17,7 @@ from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.hierarchies.read import ReadHierarchy, parse_yaml
 from ordermade.hierarchies.read_csv import parse_csv
+from ordermade.phrases import phrase
 from ordermade.requests.model import misleading
 from ordermade.state.statements import LONGEST_NAME, checked_name
 from ordermade.state.user_hierarchies import SEPARATOR
@@ -48,10 +49,14 @@ def own_name(user: str, name: str) -> str:
     is_plain = any(each.isalnum() for each in name) and not _NOT_IN_NAMES & set(name) and misleading(name) is None
     if not is_plain or name.startswith(".") or _FORMULA.match(name) or len(whole) > LONGEST_NAME:
         raise InputError(
-            "this cannot be the name of a hierarchy",
+            phrase("this cannot be the name of a hierarchy"),
             where="name",
-            next_step=f"Use letters, digits, spaces and signs but for {' '.join(sorted(_NOT_IN_NAMES))}; with the name "
-            f"of its user it has at most {LONGEST_NAME} characters.",
+            next_step=phrase(
+                "Use letters, digits, spaces and signs but for %(none)s; with the name of its user it has at most "
+                "%(most)s characters.",
+                none=" ".join(sorted(_NOT_IN_NAMES)),
+                most=LONGEST_NAME,
+            ),
         )
     return checked_name("hierarchy", whole)
 
@@ -87,7 +92,8 @@ def require_groups(
     known = [each for each in registered if each.check_type(column_type) is None]
     if not known:
         raise Refused(
-            f"no hierarchy is registered for the column {quoted(column)}", next_step="Ask the provider for one."
+            phrase("no hierarchy is registered for the column %(column)s", column=quoted(column)),
+            next_step=phrase("Ask the provider for one."),
         )
     own = read.hierarchy
     if unfit := own.check_type(column_type):
@@ -97,17 +103,23 @@ def require_groups(
     listing = [frozenset(each.leaves) - {None} for each in known if isinstance(each, ExplicitHierarchy)]
     if not is_public or not listing:  # before anything is compared: the answer would say which values there are
         raise Refused(
-            f"the values of the column {quoted(column)} are not read by users, so none is listed",
-            next_step="Give a rule: intervals, date or prefix.",
+            phrase(
+                "the values of the column %(column)s are not read by users, so none is listed", column=quoted(column)
+            ),
+            next_step=phrase("Give a rule: intervals, date or prefix."),
         )
     values = frozenset(own.leaves) - {None}
     if values not in listing:
         nearest = min(listing, key=lambda each: len(each ^ values))
         raise HierarchyError(
-            f"it lists other values than the column has: {len(nearest - values):,} are missing, and "
-            f"{len(values - nearest):,} are no values of it",
+            phrase(
+                "it lists other values than the column has: values that are missing: %(missing)s, values that the "
+                "column does not have: %(foreign)s",
+                missing=format(len(nearest - values), ","),
+                foreign=format(len(values - nearest), ","),
+            ),
             where=WHERE,
-            next_step="List each value that the catalogue has for the column.",
+            next_step=phrase("List each value that the catalogue has for the column."),
         )
 
 
@@ -127,8 +139,11 @@ def _require_plain(texts: Iterable[str]) -> None:
     for each in texts:
         if len(each) > LONGEST_LABEL or misleading(each) is not None or _FORMULA.match(each):
             raise HierarchyError(
-                f"a label or the name of a level has more than {LONGEST_LABEL} characters, one that is not seen, or "
-                "begins as a formula of a spreadsheet does",
+                phrase(
+                    "a label or the name of a level has more than %(most)s characters, one that is not seen, or begins "
+                    "as a formula of a spreadsheet does",
+                    most=LONGEST_LABEL,
+                ),
                 where=WHERE,
-                next_step="Write it otherwise.",
+                next_step=phrase("Write it otherwise."),
             )

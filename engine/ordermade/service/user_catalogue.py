@@ -20,6 +20,7 @@ from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.owner import HierarchyOwner
 from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.hierarchies.stored import store
+from ordermade.phrases import phrase
 from ordermade.policies.policy import Policy
 from ordermade.policies.read_by_users import policy_for
 from ordermade.records.cards import HasSummary
@@ -221,8 +222,10 @@ def _require_free_to_group(offered: OfferedDataset, column: str) -> None:
     """Raises Refused for a column that is released at a level of registered hierarchies or coarser alone."""
     if next(each for each in offered.columns if each.name == column).finest is not None:
         raise Refused(
-            f"the policy releases {quoted(column)} at a level of a registered hierarchy or coarser alone",
-            next_step="Name a registered one in the request.",
+            phrase(
+                "%(column)s is released at a level of a registered hierarchy or coarser alone", column=quoted(column)
+            ),
+            next_step=phrase("Name a registered one."),
         )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, Refused, UnknownName, quoted
 from ordermade.hierarchies.owner import HierarchyOwner
+from ordermade.phrases import phrase
 from ordermade.records.cards import HasSummary
 from ordermade.records.printed import NOT_PRINTED
 from ordermade.state import hierarchies
@@ -81,20 +82,30 @@ def save(
     known = every(connection, owner.user)
     mine = next((each for each in known if each.name == name and each.removed_at is None), None)
     if mine is None and HIERARCHIES.find(connection, name=name, removed_at=None) is not None:
-        raise InputError(f"the name {quoted(name)} is taken", next_step="Choose another.")
+        raise InputError(phrase("the name %(name)s is taken", name=quoted(name)), next_step=phrase("Choose another."))
     if mine is not None and HierarchyOwner(mine.user, mine.dataset, mine.column) != owner:
         raise InputError(
-            f"{quoted(name)} is for the column {quoted(mine.column)} of {quoted(mine.dataset)}",
-            next_step="Choose another name, or remove it first.",
+            phrase(
+                "%(name)s is for the column %(column)s of %(dataset)s alone",
+                name=quoted(name),
+                column=quoted(mine.column),
+                dataset=quoted(mine.dataset),
+            ),
+            next_step=phrase("Choose another name, or remove it first."),
         )
     size = len(text.encode())
     since = utc_now() - PERIOD
     counted = [each for each in known if each.removed_at is None or _bare(each.uploaded_at) > since]
     if len(counted) >= MOST or sum(each.size for each in counted) + size > MOST_BYTES:
         raise Refused(
-            f"a user has at most {MOST} hierarchies, and {MOST_BYTES:,} bytes of them, those of the last "
-            f"{PERIOD.days} days that are out of use included",
-            next_step="Remove some, or wait.",
+            phrase(
+                "a user has at most %(most)s hierarchies, and %(bytes)s bytes of them, those of the last %(days)s days "
+                "that are out of use included",
+                most=MOST,
+                bytes=format(MOST_BYTES, ","),
+                days=PERIOD.days,
+            ),
+            next_step=phrase("Remove some, or wait."),
         )
     saved = hierarchies.save(connection, name, stored, content_hash, refinements, of_user=True)
     if saved.outcome != "unchanged":
