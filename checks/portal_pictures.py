@@ -37,7 +37,7 @@ def drawn(folder: Path) -> Iterator[Path]:
         hana.labelled("Reason, for the reviewers").first.fill("a talk on who subscribes")
         for column, level in (("age", "10 years"), ("prefecture", "region"), ("plan", "original value")):
             hana.choose(column, level)
-        hana.page.wait_for_load_state("networkidle")
+        hana.labelled("Reason, for the reviewers").first.blur()
         yield picture(hana, folder / "portal-builder.png", 900)
         hana.go("/requests")
         hana.page.get_by_role("row").filter(has_text="your turn").get_by_role("link").first.click()

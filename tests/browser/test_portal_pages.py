@@ -157,11 +157,14 @@ def test_a_browser_that_asks_another_host_or_speaks_is_noticed(browser: Browser,
         ann: Person = crowd.person("hana", "en")
         ann.go("/login")
         ann.page.evaluate("console.error('a word')")
-        ann.page.evaluate("fetch('http://127.0.0.1:9/x').catch(() => null)")
+        ann.page.evaluate("fetch('http://127.0.0.1:59999/a').catch(() => null)")
         noise = " ".join(crowd.noise())
         assert "a word" in noise
-        assert "request: http://127.0.0.1:9/x" in noise
+        assert "Content Security Policy" in noise
         ann.page.evaluate("document.querySelector('label').remove()")
         assert any("label" in each for each in ann.faults())
         ann.page.evaluate("document.querySelector('main').style.width = '3000px'")
         assert any("too wide" in each for each in ann.look("too-wide"))
+        with ann.page.expect_request("http://127.0.0.1:59999/b"):
+            ann.page.evaluate("location.href = 'http://127.0.0.1:59999/b'")
+        assert "request: http://127.0.0.1:59999/b" in " ".join(crowd.noise())
