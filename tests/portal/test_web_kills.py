@@ -31,8 +31,8 @@ from tests.portal.office import token_in
 
 pytestmark = pytest.mark.slow
 
-KILLS = rounds(1, 100)
-"""How often the server is killed, and how often it is stopped and woken."""
+KILLS, PARTS = rounds(1, 10), rounds(1, 10)
+"""How often the server is killed, and how often it is stopped and woken, in each part."""
 TEXT = "title: {}\ndataset: members\nk: 20\nquasi_identifiers: {{sex: {{hierarchy: sex}}}}\nrelease: {{to: x.csv}}\n"
 USERS = ("hana", "rei", "pro")
 
@@ -166,8 +166,10 @@ def clicks(tmp_path: Path) -> Iterator[Clicks]:
         server.end()
 
 
-def test_a_server_killed_stopped_and_woken_at_random_loses_and_doubles_nothing(clicks: Clicks) -> None:
-    drawn = random.Random(45)
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_server_killed_stopped_and_woken_at_random_loses_and_doubles_nothing(clicks: Clicks, part: int) -> None:
+    drawn = random.Random(45 + part)
     moments = ["kill", "stop"] * KILLS
     drawn.shuffle(moments)
     before = {each.id for each in Engine(clicks.server.state).submissions.list()}
