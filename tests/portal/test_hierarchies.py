@@ -222,6 +222,27 @@ def test_values_that_everybody_knows_are_held_against_the_registered_ones(engine
     assert ann.submissions.hierarchies(number)[0].kind == "explicit"
 
 
+def test_a_list_is_held_against_the_registered_values_of_the_day(engines: Engines, ann: Engine) -> None:
+    asked = ASKED.format("people", "town", "ann/t")
+    engines.provider.policies.set({"dataset": "people", "labels": ["town"]})
+    ann.catalogue.add_hierarchy("people", "town", "t", GUESSES[0])
+    number = ann.submissions.submit(asked).id
+    engines.of["rei"].submissions.review(number, "approve")
+    engines.provider.policies.set({"dataset": "people"})
+    closed = refused(PolicyBroken, ann.submissions.submit, asked)
+    assert "are not those of" in closed
+    with suppress(OrdermadeError):
+        engines.provider.submissions.run(number)
+    assert ann.submissions.get(number).submission.status == "in_review"
+    engines.provider.policies.set({"dataset": "people", "labels": ["town"]})
+    ann.submissions.submit(asked)
+    engines.provider.hierarchies.add("town", {"Uji": "Kyoto", "Otsu": "Shiga", "Nara": "Nara"})
+    try:
+        assert refused(PolicyBroken, ann.submissions.submit, asked) == closed
+    finally:
+        engines.provider.hierarchies.add("town", {"Uji": "Kyoto", "Otsu": "Shiga"})
+
+
 def test_a_column_without_a_registered_hierarchy_takes_none(engines: Engines, ann: Engine) -> None:
     removed = engines.provider.hierarchies.get("age")
     engines.provider.hierarchies.remove("age")

@@ -11,20 +11,26 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ordermade.catalogue.registered import named_hierarchies
+from ordermade.catalogue.registered import LoadedHierarchies, named_hierarchies
+from ordermade.errors import quoted
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.phrases import phrase
 from ordermade.policies.amounts import days_of
-from ordermade.policies.decision import Requester, broken_rules, is_automatic, over_since
+from ordermade.policies.decision import BrokenRule, Requester, broken_rules, is_automatic, over_since
 from ordermade.policies.enforcement import refused
 from ordermade.policies.filter_borders import border_names
-from ordermade.policies.own_hierarchies import broken_by_own
+from ordermade.policies.own_hierarchies import OWN, broken_by_own
 from ordermade.policies.policy import Policy, stored_policy
 from ordermade.policies.uses import filter_tree
+from ordermade.service.columns_of_hierarchies import registered_for
+from ordermade.service.own_hierarchies import lists_the_same
 from ordermade.state import data_refusals, submissions
 from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state.statements import rows, utc_now
 
 if TYPE_CHECKING:
-    from ordermade.policies.decision import BrokenRule
+    from collections.abc import Iterator
+
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
     from ordermade.state.connection import StateConnection
@@ -81,7 +87,24 @@ class EffectivePolicy:
         broken = broken_rules(self.rules, request, standing, {name: found[name] for name in found.loaded.keys() - own})
         if standing is None:
             return broken
-        return (*broken, *broken_by_own(self.rules, request, standing.recipient, found.owners))
+        own_ones = broken_by_own(self.rules, request, standing.recipient, found.owners)
+        return (*broken, *own_ones, *(() if own_ones else self._stale(connection, found)))
+
+    def _stale(self, connection: StateConnection, found: LoadedHierarchies) -> Iterator[BrokenRule]:
+        """The rules that hierarchies of users break whose values everybody may not know now, or are others by now."""
+        public = {each.casefold() for each in self.rules.labels}
+        for name, owner in found.owners.items():
+            own = found[name]
+            if not isinstance(own, ExplicitHierarchy):
+                continue
+            is_public = owner.column.casefold() in public
+            if not is_public or not lists_the_same(own, registered_for(connection, owner.column)):
+                what = phrase(
+                    "the values of %(column)s are not those of %(name)s now",
+                    column=quoted(owner.column),
+                    name=quoted(name),
+                )
+                yield BrokenRule(OWN, what, phrase("Upload it again."))
 
     def require(
         self,

@@ -100,7 +100,7 @@ def require_groups(
         raise HierarchyError(unfit, where=f"column {quoted(column)}", next_step="Give another kind.")
     if not isinstance(own, ExplicitHierarchy):
         return
-    listing = [frozenset(each.leaves) - {None} for each in known if isinstance(each, ExplicitHierarchy)]
+    listing = _listed(known)
     if not is_public or not listing:  # before anything is compared: the answer would say which values there are
         raise Refused(
             phrase(
@@ -108,7 +108,7 @@ def require_groups(
             ),
             next_step=phrase("Give a rule: intervals, date or prefix."),
         )
-    values = frozenset(own.leaves) - {None}
+    (values,) = _listed([own])
     if values not in listing:
         nearest = min(listing, key=lambda each: len(each ^ values))
         raise HierarchyError(
@@ -121,6 +121,16 @@ def require_groups(
             where=WHERE,
             next_step=phrase("List each value that the catalogue has for the column."),
         )
+
+
+def lists_the_same(own: ExplicitHierarchy, registered: Iterable[Hierarchy]) -> bool:
+    """Whether a hierarchy lists the values that a registered one of the column lists now."""
+    return _listed([own])[0] in _listed(registered)
+
+
+def _listed(hierarchies: Iterable[Hierarchy]) -> list[frozenset[str | None]]:
+    """The values of each hierarchy that lists them; a path of NULL is none."""
+    return [frozenset(each.leaves) - {None} for each in hierarchies if isinstance(each, ExplicitHierarchy)]
 
 
 def _texts(hierarchy: Hierarchy) -> Iterable[str]:

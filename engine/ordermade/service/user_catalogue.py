@@ -28,20 +28,18 @@ from ordermade.records.listing import Listing
 from ordermade.records.printed import NOT_PRINTED
 from ordermade.requests.columns import stored_column
 from ordermade.service.authentication import Credential
+from ordermade.service.columns_of_hierarchies import named_after, registered_for, registered_names
 from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import Actor
 from ordermade.service.own_hierarchies import HierarchyForm, own_name, read_own, require_groups
 from ordermade.state import audit, submissions, user_hierarchies
 from ordermade.state import datasets as stored
-from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
 from ordermade.state.user_hierarchies import UserHierarchy
 
 _SHOWN = {"dataset": "name", "columns": "width", "least k": "least_k", "reviews": "reviews"}
 _OWN_SHOWN = {"name": "name", "dataset": "dataset", "column": "column", "kind": "kind", "bytes": "size"}
-_SEPARATORS = (" ", "_", "-", ".", "（", "(")
-"""What may stand between the name of a column and the rest of the name of a hierarchy that is of it."""
 _EXAMPLE_KEY, _EXAMPLE_TEXT = 2, "1234567890"
 
 
@@ -196,7 +194,7 @@ class UserCatalogue:
                 raise UnknownName("dataset", dataset, next_step="Ask the provider which there are.")
             place = stored_column(column, [each.name for each in offered.columns])
             _require_free_to_group(offered, place)
-            known = _registered_for(connection, place)
+            known = registered_for(connection, place)
             types = stored.columns_of(connection, stored.get(connection, dataset).id) or {}
             is_public = place.casefold() in _folded(offered.policy.labels)
             require_groups(read, place, types[place], known, is_public=is_public)
@@ -229,18 +227,6 @@ def _require_free_to_group(offered: OfferedDataset, column: str) -> None:
         )
 
 
-def _registered_for(connection: StateConnection, column: str) -> tuple[Hierarchy, ...]:
-    """The registered hierarchies that are of a column by their names."""
-    names = _named_after(column, _registered(connection))
-    return tuple(named_hierarchies(connection, names)[each] for each in names) if names else ()
-
-
-def _registered(connection: StateConnection) -> frozenset[str]:
-    """The names of the registered hierarchies, without those of users."""
-    found = stored_hierarchies.named(connection, ())
-    return frozenset(found.known) - found.owners.keys()
-
-
 def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDataset | None:
     """The dataset for who acts; None where its policy names recipients, and not this one, who is no provider."""
     rules = governing(connection, name)
@@ -251,9 +237,9 @@ def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDa
     own = policy.recipients.get(acting.name)
     dataset = stored.get(connection, name)
     columns = _columns_of(connection, name, policy, None if own is None else own.columns)
-    hierarchies = _registered(connection)
+    hierarchies = registered_names(connection)
     own_ones = [each for each in user_hierarchies.in_use(connection, acting.name) if each.dataset == name]
-    by_column = {column: _named_after(column, hierarchies) for column in columns}
+    by_column = {column: named_after(column, hierarchies) for column in columns}
     used = {each for names in by_column.values() for each in names}
     every = {*used, *(each.name for each in own_ones)}
     read = named_hierarchies(connection, every) if every else {}
@@ -337,18 +323,6 @@ def _example(whole: Hierarchy, level: int) -> str:
         kept = whole.keep[level - 1]
         return whole.labels_of([_EXAMPLE_TEXT[:kept]], level, level)[0]
     return ""
-
-
-def _named_after(column: str, hierarchies: Iterable[str]) -> tuple[str, ...]:
-    """The hierarchies of a column by their names: that of its own name, then those whose names begin with it."""
-    own = column.casefold()
-    begin = tuple(own + each for each in _SEPARATORS)
-    return tuple(
-        sorted(
-            (each for each in hierarchies if each.casefold() == own or each.casefold().startswith(begin)),
-            key=lambda each: (each.casefold() != own, each),
-        )
-    )
 
 
 def _folded(names: Iterable[str]) -> frozenset[str]:
