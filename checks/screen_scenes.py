@@ -301,6 +301,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("request history of none", "ordermade request history 98", 2),
     Scene("help of user password", "ordermade user password --help"),
     Scene("user password of nobody", "ordermade user password nobody", 2),
+    Scene("user mail", "ordermade user mail ann ann@example.org", changes=True),
+    Scene("user mail of two minds", "ordermade user mail ann ann@example.org --none", 2),
     Scene("help of serve", "ordermade serve --help"),
     Scene("serve a demo elsewhere", "ordermade serve --demo --host 0.0.0.0", 2),
     Scene("serve with a header of nobody", "ordermade serve --user-header X-Remote-User", 2),

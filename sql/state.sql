@@ -226,6 +226,21 @@ ORDER BY hierarchy_id;
 -- Reads every page of the state. One row: something that is wrong with it, or `ok`.
 PRAGMA main.integrity_check;
 
+-- name: mail_recipient
+-- The user of a submitted request, where mail goes to the user. One row: the number of the user; none without an address.
+-- $submission = 1
+SELECT u.id
+FROM submissions AS s
+JOIN users AS u ON u.name = s.submitted_by
+WHERE s.id = $submission AND u.removed_at IS NULL AND NOT u.mail IS NULL;
+
+-- name: mail_recipients
+-- Whom mail goes to. One row: a user with an address, by name.
+SELECT u.id, u.name, u.roles, u.mail
+FROM users AS u
+WHERE u.removed_at IS NULL AND NOT u.mail IS NULL
+ORDER BY u.name;
+
 -- name: noted_files
 -- The files that the state knows the hashes of: releases that stand under their names, and certificates. One row: a file.
 SELECT 'release ' || r.id AS named, r.path AS path, r.sha256 AS sha256
@@ -948,11 +963,11 @@ ORDER BY h.name, h.id;
 -- name: users
 -- The users. One row: a user that was not removed, with the number of tokens that are accepted.
 -- $now = TIMESTAMP '2025-01-31 12:00:00'
-SELECT u.id, u.name, u.roles, u.added_at, COUNT(t.id) AS tokens
+SELECT u.id, u.name, u.roles, u.added_at, COUNT(t.id) AS tokens, NOT u.mail IS NULL AS has_mail
 FROM users AS u
 LEFT JOIN tokens AS t ON t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > $now
 WHERE u.removed_at IS NULL
-GROUP BY u.id, u.name, u.roles, u.added_at
+GROUP BY u.id, u.name, u.roles, u.added_at, u.mail
 ORDER BY u.name;
 
 -- name: vacuum

@@ -238,7 +238,7 @@ class Clock:
 
 
 _CLOCKS = (
-    *("state.statements", "state.users", "state.submissions", "state.data_refusals"),
+    *("state.statements", "state.users", "state.submissions", "state.data_refusals", "state.mails"),
     *(
         "service.step",
         "service.submissions",

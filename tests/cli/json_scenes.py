@@ -443,6 +443,8 @@ SERVICE = (
     scene("user list"),
     replace(scene("user password ann"), given="a long password\n"),
     scene("user password ann", "too short", 2),
+    scene("user mail ann ann@example.org"),
+    scene("user mail ann 'Ann <ann@example.org>'", "a name in front", 2),
     scene("user revoke ann"),
     scene("user remove ann"),
     scene("user remove ann", "no such user", 2),

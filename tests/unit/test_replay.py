@@ -19,7 +19,10 @@ EDITS = {
     "UPDATE users SET roles = '[\"provider\",\"reviewer\"]' WHERE name = 'rei'": ("users 2", "roles"),
     "UPDATE tokens SET expires_at = '2099-01-01 00:00:00.000000'": ("tokens 1", "expires_at"),
     "DELETE FROM tokens": ("tokens 1", "in the audit alone"),
-    "INSERT INTO users SELECT 9, 'eve', roles, added_at, NULL FROM users LIMIT 1": ("users 9", "not in the audit"),
+    "INSERT INTO users SELECT 9, 'eve', roles, added_at, NULL, NULL FROM users LIMIT 1": (
+        "users 9",
+        "not in the audit",
+    ),
 }
 
 

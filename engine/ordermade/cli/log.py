@@ -22,6 +22,7 @@ LOG_LEVELS = ("debug", "info", "json")
 KEYS = (
     *("event", "command", "request", "seconds", "statement", "on", "exit_status", "error"),
     *("visit", "page", "status"),
+    *("mail", "attempts"),
 )
 """The keys of a line of JSON after its time and level."""
 

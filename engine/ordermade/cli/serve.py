@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.log import LOG
 from ordermade.cli.options import example, settings_of
 from ordermade.errors import InputError
 from ordermade.views.screen import notify, print_table
@@ -23,6 +24,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
         "ordermade serve",
         "ordermade serve --port 8080 --name data.example.org",
         "ordermade serve --socket portal.sock --name data.example.org --proxy unix",
+        "ordermade serve --name d.example --mail smtp://mx --mail-from me@d.example",
     ),
 )
 def serve(
@@ -64,6 +66,23 @@ def serve(
     deliver: Annotated[
         bool, typer.Option("--deliver/--no-deliver", help="Let the worker deliver what it ran, measured again.")
     ] = True,
+    mail: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Send mail by this server: smtps://USER:${NAME}@HOST:PORT, the password in the environment variable "
+            "NAME; or smtp+starttls://, or smtp:// without TLS and password. Left out: no mail.",
+        ),
+    ] = None,
+    mail_from: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="The address that mail comes from; with --mail.")
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="What links in mail begin with. Left out: https:// and the first --name; with --mail."
+        ),
+    ] = None,
     demo: Annotated[
         bool, typer.Option("--demo", help="Serve made-up members on 127.0.0.1, with users and requests in every state.")
     ] = False,
@@ -74,6 +93,7 @@ def serve(
     the end, and prints the passwords of two users and a reviewer.
     """
     try:
+        from ordermade.portal.mail_server import MailServer
         from ordermade.portal.options import PortalOptions
         from ordermade.portal.serving import listening
         from ordermade.portal.serving import serve as serve_portal
@@ -82,9 +102,17 @@ def serve(
         step = "Install it: pip install 'ordermade[portal]'."
         raise InputError(f"{error.name} is not installed", next_step=step) from None
     settings = settings_of(context)
+    if mail is None and (mail_from, url) != (None, None):
+        raise InputError("no mail is sent", where="--mail", next_step="Give --mail, or neither --mail-from nor --url.")
+    server = None
+    if mail is not None:
+        if not worker:
+            raise InputError("the worker sends mail", where="--no-worker", next_step="Leave it out, or --mail.")
+        server = MailServer(mail, mail_from or "", url or (f"https://{name[0]}" if name else ""))
+        server.require_password()
     with ExitStack() as stack:
         if demo:
-            if (host, socket, name, proxy, user_header) != ("127.0.0.1", None, None, None, None):
+            if (host, socket, name, proxy, user_header, mail) != ("127.0.0.1", None, None, None, None, None):
                 step = "Leave the other options out, but for --port."
                 raise InputError("the demo is served on 127.0.0.1 alone", where="--demo", next_step=step)
             state = _made_up(Path(stack.enter_context(TemporaryDirectory(prefix="ordermade-portal-"))))
@@ -94,7 +122,10 @@ def serve(
         made = listening(host, port, socket)
         where = str(socket) if socket is not None else "http://{}:{}".format(*made.getsockname()[:2])
         notify(f"The portal is at {where}. Ctrl-C ends it.")
-        beside = WorkerProcess(state, settings.wait_seconds, settings.memory, deliver) if worker else None
+        beside = None
+        if worker:
+            program = ("ordermade.cli.worker", LOG.level)
+            beside = WorkerProcess(state, settings.wait_seconds, settings.memory, deliver, server, program)
         serve_portal(options, made, beside)
 
 

@@ -10,6 +10,7 @@ from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, new_password, settings_of
 from ordermade.documents.service import TokensRevoked, UserAdded, UserList
+from ordermade.errors import InputError
 from ordermade.records.cells import counted
 from ordermade.service.lifecycle import ROLES
 from ordermade.state.statements import find
@@ -17,7 +18,7 @@ from ordermade.views.screen import hand_over, notify, print_document, print_tabl
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Users of the service, their tokens and passwords.",
+    help="Users, their tokens, passwords and addresses.",
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The user.", autocompletion=registered("users"))]
@@ -62,8 +63,8 @@ def list_users(context: typer.Context, as_json: AsJson = False) -> None:
         print_document("user list", UserList(users, tokens))
         return
     print_table(
-        ("user", "roles", "tokens", "added"),
-        [(each.name, ", ".join(each.roles), each.tokens, each.added_at) for each in users],
+        ("user", "roles", "tokens", "mail", "added"),
+        [(each.name, ", ".join(each.roles), each.tokens, each.has_mail, each.added_at) for each in users],
         empty="There are no users: the provider acts alone.",
     )
     if tokens:
@@ -117,6 +118,30 @@ def password(context: typer.Context, name: Name, as_json: AsJson = False) -> Non
         return
     ended = f" {counted(found.sessions, 'session')} ended." if found.sessions else ""
     say(f"Set the password of {name}.{ended}")
+
+
+@app.command(
+    short_help="Set the address of a user's mail.",
+    epilog=example("ordermade user mail ann ann@example.org", "ordermade user mail ann --none"),
+)
+def mail(
+    context: typer.Context,
+    name: Name,
+    address: Annotated[str | None, typer.Argument(metavar="ADDRESS", help="The address, name@host.")] = None,
+    none: Annotated[bool, typer.Option("--none", help="Remove the address: no mail goes to the user.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Set the address that mail on requests goes to, or remove it. It is shown nowhere, and goes with the user.
+
+    `serve --mail` sends: to a user the number and the state of a request, to a reviewer once a day what waits.
+    """
+    if (address is None) != none:
+        raise InputError("an address is set or removed", where="ADDRESS", next_step="Give an address, or --none.")
+    found = settings_of(context).engine().users.mail(name, address)
+    if as_json:
+        print_document("user mail", found)
+        return
+    say(f"Mail goes to {name}." if found.has_mail else f"No mail goes to {name}.")
 
 
 @app.command(

@@ -48,7 +48,7 @@ from ordermade.methods.tables.predicted import PredictedTables
 from ordermade.offers.offer import Offers
 from ordermade.service.retention import AppliedRetention
 from ordermade.service.running import Delivered
-from ordermade.service.users import MadeToken, RemovedUser, SetPassword
+from ordermade.service.users import MadeToken, RemovedUser, SetMail, SetPassword
 from ordermade.sources.change_log import ChangeLog
 from ordermade.state.backup import Restored
 from ordermade.state.conversion import Converted
@@ -175,6 +175,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "user token": (MadeToken,),
         "user revoke": (service.TokensRevoked,),
         "user password": (SetPassword,),
+        "user mail": (SetMail,),
         "user remove": (RemovedUser,),
     }
 )

@@ -62,7 +62,7 @@ WITH_JSON = (
     "request schedule",
     *("request submit", "request propose", "request accept", "request revise", "request review", "request approve"),
     *("request refuse", "request deliver", "request collect", "request withdraw", "request history"),
-    *("user add", "user list", "user token", "user password", "user revoke", "user remove"),
+    *("user add", "user list", "user token", "user password", "user mail", "user revoke", "user remove"),
     "microaggregation methods",
     "microaggregation compare",
     "rules check",

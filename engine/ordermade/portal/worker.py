@@ -1,8 +1,8 @@
 """The worker process beside the web process: started by it, at low priority, and gone when it is.
 
-`python -m ordermade.portal.worker STATE MEMORY WAIT DELIVERS CHANNEL`. By the channel, a socket, it gives signs of
-life, and learns that the web process is gone. A worker that is stopped, or hangs, is silent, and is killed after a
-minute: its lease is over by then, too, and what it ran is run again.
+`python -m ordermade.portal.worker STATE MEMORY WAIT DELIVERS MAIL SENDER LINKS CHANNEL`. By the channel, a socket, it
+gives signs of life, and learns that the web process is gone. A worker that is stopped, or hangs, is silent, and is
+killed after a minute: its lease is over by then, too, and what it ran is run again.
 """
 
 from __future__ import annotations
@@ -22,9 +22,15 @@ from pathlib import Path
 from types import FrameType
 
 from ordermade.engine import Engine
+from ordermade.errors import OrdermadeError
+from ordermade.portal.mail import Mailer
+from ordermade.portal.mail_server import MailServer
 from ordermade.progress.waiting import Silent
 from ordermade.service.worker import Worker
 from ordermade.sources.limits import Limits
+from ordermade.state import mails
+from ordermade.state.authority import SHELL
+from ordermade.state.database import StateFile
 from ordermade.state.leases import LASTS
 
 SILENCE = LASTS.total_seconds()
@@ -34,6 +40,7 @@ FIRST_RESTART, LONGEST_RESTART = 1.0, 60.0
 
 _NICENESS = 10
 _PAUSE = 1.0
+_MAIL_PAUSE = 5.0
 _END = 10.0
 _BEATS_EVERY = 5.0
 _ONE_THREAD: Mapping[str, str] = {f"{each}_NUM_THREADS": "1" for each in ("OPENBLAS", "OMP", "NUMBA", "MKL")}
@@ -46,12 +53,17 @@ def next_restart(last: float, lived: float) -> float:
 
 @dataclass(slots=True)
 class WorkerProcess:
-    """The one worker process of a server, started anew where it ends before it is stopped, or is silent."""
+    """The one worker process of a server, started anew where it ends before it is stopped, or is silent.
+
+    `program`: the module that it runs, and what comes before the words of this one.
+    """
 
     state: Path
     wait_seconds: float
     memory: str | None = None
     delivers: bool = True
+    mail: MailServer | None = None
+    program: tuple[str, ...] = ("ordermade.portal.worker",)
     silence: float = SILENCE
     _process: subprocess.Popen[bytes] | None = None
     _channel: socket.socket | None = None
@@ -80,7 +92,8 @@ class WorkerProcess:
     def words(self) -> list[str]:
         """The command that starts it, but for the channel."""
         words = (str(self.state), self.memory or "", str(self.wait_seconds), str(int(self.delivers)))
-        return [sys.executable, "-m", "ordermade.portal.worker", *words]
+        mail = ("", "", "") if self.mail is None else (self.mail.location, self.mail.sender, self.mail.links)
+        return [sys.executable, "-m", *self.program, *words, *mail]
 
     def _watched(self) -> None:
         pause = 0.0
@@ -146,9 +159,20 @@ def _beat(channel: socket.socket) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+def _send_mail(mailer: Mailer) -> None:
+    """Sends mail until the process ends, whatever it is sent in the middle of: it is sent again then."""
+    mailer.work(lambda: True, lambda: time.sleep(_MAIL_PAUSE))
+
+
+def _forget_mail(state: StateFile) -> None:
+    """Takes away what nobody sent in its time, and nobody sends."""
+    with suppress(OrdermadeError), state.writing() as connection:  # the next worker tries again
+        mails.forget(connection)
+
+
 def main(words: Sequence[str]) -> None:
     """Works until the process that started it is gone, or SIGTERM; a run is put back then."""
-    state, memory, wait, delivers, channel = words
+    state, memory, wait, delivers, *mail, channel = words
     os.nice(_NICENESS)
     limits = Limits(memory, threads=1) if memory else Limits(threads=1)
     engine = Engine(state=state, limits=limits, wait_seconds=float(wait), progress=Silent())
@@ -156,6 +180,12 @@ def main(words: Sequence[str]) -> None:
     with suppress(KeyboardInterrupt), ended_by_signals(signal.SIGTERM):
         to = socket.socket(fileno=int(channel))
         threading.Thread(target=_beat, args=(to,), daemon=True).start()
+        file = StateFile(Path(state), SHELL, float(wait))
+        if all(mail):
+            mailer = Mailer(file, MailServer(*mail))
+            threading.Thread(target=_send_mail, args=(mailer,), daemon=True).start()
+        else:
+            _forget_mail(file)
         Worker(engine.submissions, bool(int(delivers))).work(lambda: True, lambda: time.sleep(_PAUSE))
 
 

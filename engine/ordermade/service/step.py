@@ -28,7 +28,7 @@ from ordermade.service.lifecycle import (
 from ordermade.service.revising import deliveries, release_of
 from ordermade.service.shown import ShownRequest
 from ordermade.service.submitted import as_now, is_due, is_own, seen
-from ordermade.state import data_refusals, releases, submissions
+from ordermade.state import data_refusals, mails, releases, submissions
 from ordermade.state.authority import OfService
 from ordermade.state.changes import StateChanges
 from ordermade.state.database import StateFile
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from ordermade.service.revising import PredictionSummary, WrittenRevision
     from ordermade.state.connection import StateConnection
 
+MAILED = ("proposed", "refused", "delivered", "withdrawn", "expired")
+"""The states of which the user of a request has mail: it is the user's turn, or the request has come to an end."""
 _MAX_KEPT = 256
 
 
@@ -186,9 +188,12 @@ class ServiceStep:
             self.refused_by_data(submission, f"the forecast: {predicted.words}")
 
     def made(self, dossier: SubmissionDetails, found: LifecycleMove, why: str | None, **to: object) -> Submission:
-        """Moves it and notes the step."""
+        """Moves it and notes the step; its user has mail on that, unless it is the user who moved it."""
         moved = submissions.move(self.changes, dossier.submission, status=found.target, **to)
         self.changes.audited(f"request {found.name}", str(moved.id), why)
+        is_known = self.acting.name == moved.submitted_by and not found.by_itself
+        if moved.status in MAILED and not is_known:
+            mails.add_of_move(self.connection, moved.id, moved.status)
         return moved
 
     def revise(

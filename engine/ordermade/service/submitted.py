@@ -125,14 +125,7 @@ class SubmittedRequests:
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             require_call("submissions.to_review", acting)
-            every = [as_now(each) for each in reversed(stored.listed(connection))]
-            found = {each.id: each for each in every if each.status in _VOTED_ON}
-            authors, voters = stored.authors_of(connection, found), stored.voters_of(connection, found)
-        return tuple(
-            ReviewTurn(each, (number, each.revision, acting.name) in voters)
-            for number, each in found.items()
-            if may(SubmissionState(each.status, each.submitted_by, authors[number]), "review", acting)
-        )
+            return review_turns(connection, acting)
 
     def where(self, number: int) -> str | None:
         """The file of the release; for others than the provider its name, once delivered. None before, and after."""
@@ -232,3 +225,15 @@ def as_now(submission: Submission) -> Submission:
     """The request as it stands now: expired where its time is over, although no step has noted that yet."""
     is_over = is_due(submission) and submission.status not in ENDED
     return replace(submission, status="expired") if is_over else submission
+
+
+def review_turns(connection: StateConnection, acting: Actor) -> tuple[ReviewTurn, ...]:
+    """The requests that somebody may vote on now, the one submitted first at the head."""
+    every = [as_now(each) for each in reversed(stored.listed(connection))]
+    found = {each.id: each for each in every if each.status in _VOTED_ON}
+    authors, voters = stored.authors_of(connection, found), stored.voters_of(connection, found)
+    return tuple(
+        ReviewTurn(each, (number, each.revision, acting.name) in voters)
+        for number, each in found.items()
+        if may(SubmissionState(each.status, each.submitted_by, authors[number]), "review", acting)
+    )

@@ -1,4 +1,7 @@
-"""Users: added, listed, removed; tokens made and revoked, passwords set. A token is shown once, when it is made."""
+"""Users: added, listed, removed; tokens made and revoked, passwords and addresses set.
+
+A token is shown once, when it is made, an address never.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from ordermade.records.listing import Listing
 from ordermade.records.printed import printed
 from ordermade.service.authentication import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
+from ordermade.service.mail_address import require_address
 from ordermade.service.passwords import hash_of_password
 from ordermade.service.permissions import require_call
 from ordermade.state import sessions
@@ -34,7 +38,7 @@ DEFAULT_DAYS = 90
 """The days after which a token expires, unless others are given."""
 MAX_DAYS = 3650
 
-_SHOWN = {"user": "name", "roles": "roles", "tokens": "tokens", "added": "added_at"}
+_SHOWN = {"user": "name", "roles": "roles", "tokens": "tokens", "mail": "has_mail", "added": "added_at"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,16 @@ class SetPassword:
     """The name of the user."""
     sessions: int = field(metadata=printed("sessions_ended"))
     """The number of the user's sessions that were ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetMail:
+    """The address of a user was set, or removed."""
+
+    name: str = field(metadata=printed("user"))
+    """The name of the user."""
+    has_mail: bool
+    """Whether mail goes to the user; the address is not shown."""
 
 
 @typed_methods
@@ -149,6 +163,20 @@ class Users:
             ended = sessions.end_all(changes, user.id)
             changes.audited("user password", name)
             return SetPassword(name, ended)
+
+    def mail(self, name: str, address: str | None) -> SetMail:
+        """Sets the address that mail on requests goes to; None: there is none, and what is not sent yet is left out.
+
+        Raises UnknownName, InputError where it is no plain address, Refused, StateFault.
+        """
+        if address is not None:
+            require_address(address, "address")
+        with self.state.writing() as connection:
+            changes = self._changes(connection)
+            user = find("user", name, stored.listed(connection))
+            stored.set_mail(changes, user.id, address)
+            changes.audited("user mail", name, "set" if address is not None else "removed")
+            return SetMail(name, address is not None)
 
     def revoke(self, named: str | int) -> tuple[int, ...]:
         """Revokes every token of a user and ends the user's sessions, or revokes the token of that number.

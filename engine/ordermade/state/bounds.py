@@ -17,7 +17,7 @@ from ordermade.errors import Refused
 
 OF_USERS = (
     *("submissions", "submission_revisions", "reviews", "data_refusals", "accepted_terms"),
-    *("users", "tokens", "passwords", "sessions", "audit", "user_hierarchies"),
+    *("users", "tokens", "passwords", "sessions", "audit", "user_hierarchies", "mails"),
 )
 """The tables that have rows of users."""
 
@@ -132,7 +132,7 @@ class StoredBounds:
 
 _KEY: Mapping[str, str] = MappingProxyType(
     {"submissions": "id", "submission_revisions": "submission_id", "reviews": "submission_id"}
-    | {"data_refusals": "submission_id"}
+    | {"data_refusals": "submission_id", "mails": "submission_id"}
 )
 """The column of each table that says which submission a row is of."""
 
@@ -168,6 +168,7 @@ READS: Mapping[str, Callable[[StoredBounds, Mapping[str, Any]], bool]] = Mapping
         "state/hierarchies": lambda at, values: at.reads_all or values["reader"] == at.name,
         "state/hierarchies_named": lambda at, values: at.reads_all or values["reader"] == at.name,
         "state/user_hierarchies": lambda at, values: at._is_user(values["user_name"]),
+        "state/mail_recipient": lambda at, values: values["submission"] == at.submission,  # the number of its user
         "state/token_by_hash": lambda at, values: values["token_hash"] == at.token_hash,
         "state/session_by_hash": lambda at, values: values["session_hash"] == at.token_hash,
     }

@@ -109,6 +109,7 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         "data_refusals": _carried(
             "every refusal by the data; why is erased where it was since", "refusal by the data", "refusals by the data"
         ),
+        "mails": _carried("every message, as it is now: none is sent again"),
         "forecasts": _measured("forecast", "forecasts"),
         "certificates": _carried("every certificate", "certificate", "certificates"),
         "offer_lists": _measured("list of offers", "lists of offers"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,8 @@ class User(HasSummary):
     """The time the user was added."""
     tokens: int = 0
     """The number of tokens that are accepted now."""
+    has_mail: bool = False
+    """Whether mail goes to the user; the address is not shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,6 +62,7 @@ class UserRow:
     roles: list[str]
     added_at: datetime
     removed_at: datetime | None
+    mail: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,10 @@ class PresentedToken:
 def listed(connection: StateConnection) -> tuple[User, ...]:
     """Every user that was not removed, by name."""
     found = rows(connection, "state/users", now=utc_now())
-    return tuple(User(number, name, tuple(roles), added, tokens) for number, name, roles, added, tokens in found)
+    return tuple(
+        User(number, name, tuple(roles), added, tokens, bool(has_mail))
+        for number, name, roles, added, tokens, has_mail in found
+    )
 
 
 def past(connection: StateConnection) -> frozenset[str]:
@@ -109,8 +115,13 @@ def add(changes: StateChanges, name: str, roles: tuple[str, ...]) -> int:
 
 
 def remove(changes: StateChanges, number: int) -> None:
-    """Notes that a user was removed."""
-    changes.put(USERS, {"id": number}, {"removed_at": utc_now()})
+    """Notes that a user was removed; the address goes."""
+    changes.put(USERS, {"id": number}, {"removed_at": utc_now()}, {"mail": None})
+
+
+def set_mail(changes: StateChanges, number: int, address: str | None) -> None:
+    """Stores the address that mail to a user goes to, in the place of the one before; None: there is none."""
+    changes.put(USERS, {"id": number}, {}, {"mail": address})
 
 
 def tokens(connection: StateConnection) -> tuple[Token, ...]:
