@@ -17,8 +17,11 @@ SMOKE_OF_SERVICES := tests/conformance/test_every_backend.py tests/services/test
 SMOKE_OF_SPARK := tests/conformance/test_every_backend.py
 SMOKE_OF_BROWSER := without_what_may_be_missing or policy_of_the_page or (fits_320_pixels and generalization)
 SECONDS := 600
+# Two at a time, the longest first; what each prints stays together where make can do that.
+CHECKS := check-types check-docs check-site check-sql check-rooms check-style
+AS_WHOLES := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo test fast thorough long services spark browser smoke rest whole mutants check docs format bench clean
+.PHONY: help demo test fast thorough long services spark browser smoke rest whole mutants check $(CHECKS) docs format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -62,15 +65,28 @@ mutants: $(DEV)  ## faults put into a copy of the engine, one by one: the tests 
 	@$(BIN)/python -m tests.mutants $(NAMED)
 
 check: $(DEV)  ## lint, format, types, rooms, every SQL file, docs and their site
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory --jobs=2 $(AS_WHOLES) $(CHECKS)
+
+check-types: $(DEV)
 	@$(BIN)/mypy
 	@$(BIN)/python -m checks.user_types
-	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/python checks/sql.py
-	@$(BIN)/python checks/catalogue.py
+
+check-docs: $(DEV)
 	@$(BIN)/python -m checks.docs
+
+check-site: $(DEV)
 	@$(BIN)/python -m checks.site
+
+check-sql: $(DEV)
+	@$(BIN)/python checks/sql.py
+
+check-rooms: $(DEV)
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python checks/catalogue.py
+
+check-style: $(DEV)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
 
 docs: $(DOCS)  ## build the site of the documentation into site/
 	@$(BIN)/python -m checks.site

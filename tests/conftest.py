@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-from tests.durations import file_of, recorded, seconds_of_files
+from tests.durations import UNKNOWN, file_of, recorded, seconds_of_files
 
 # Read when numpy is first imported, by this process and those it starts: there is a process a core already, and threads
 # that wait for a core spin, so that a product of small matrices takes forty times as long.
@@ -92,7 +92,8 @@ def pytest_make_collect_report(
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run the folders in the order of FOLDERS, slow tests last, of these the longest files first.
 
-    A process that came to a long file at the end would leave the others idle. Every process has the same order.
+    A process that came to a long file at the end would leave the others idle: a file that no run recorded may be one,
+    and comes before most. Every process has the same order.
     Of tables of figures that take minutes, the whole is run where ORDERMADE_WHOLE_TABLES is set, else a part.
     """
     if not os.environ.get("ORDERMADE_WHOLE_TABLES"):
@@ -100,7 +101,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
 
-    seconds = seconds_of_files(items, recorded())
+    seconds = seconds_of_files(items, recorded(), UNKNOWN)
 
     def rank(item: pytest.Item) -> tuple[bool, float, int, str]:
         file = file_of(item)

@@ -11,6 +11,8 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RECORDED = REPOSITORY / "tests" / "durations.json"
+UNKNOWN = 10.0
+"""The seconds of a file that no run recorded."""
 NO_TIME = "no time is left"
 """The reason of tests that `tests/time_left.py` leaves out."""
 PARTS = ("spark", "browser", "services", "thorough")

@@ -15,10 +15,7 @@ from math import sqrt
 
 import pytest
 
-from tests.durations import NO_TIME, REPOSITORY, file_of, recorded, seconds_of_files
-
-UNKNOWN = 10.0
-"""The seconds of a file that no run recorded."""
+from tests.durations import NO_TIME, REPOSITORY, UNKNOWN, file_of, recorded, seconds_of_files
 
 
 def turned(seconds: Mapping[str, float], turn: int) -> list[str]:

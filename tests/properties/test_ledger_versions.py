@@ -1,12 +1,11 @@
 """What releases before and after a change say of it, judged and enumerated: all data that agree with either side.
 
-`ORDERMADE_LONG=1` draws 2,000 cases of each kind; else 300. What is printed (`pytest -s`): how many were breaches, and
+`ORDERMADE_LONG=1` draws 2,000 cases of each kind; else 120. What is printed (`pytest -s`): how many were breaches, and
 what of several partitions of a side, and of sums that are no classes of the definition, is not found.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +18,9 @@ from ordermade.ledger import versions
 from ordermade.ledger.entries import ShownClasses, ShownColumn
 from ordermade.ledger.versions import changed_classes, suppressed_in_both
 from ordermade.tables.cells import Marks, Whole
+from tests.long import rounds
 
-CASES = 2_000 if os.environ.get("ORDERMADE_LONG") else 300
+CASES = rounds(120, 2_000)
 SEED = 444
 MOST_DATA = 100_000
 LEVELS = 3

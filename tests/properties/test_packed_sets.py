@@ -83,7 +83,7 @@ class Made:
         return value if level == 0 or value is None else value // self.widths[place][level - 1]
 
 
-@pytest.mark.parametrize("seed", range(rounds(6, 60)))
+@pytest.mark.parametrize("seed", range(rounds(3, 60)))
 def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is rolled up, however few nodes a statement checks, and beyond the bits of one number."""
     made = Made(seed, columns=3 + 3 * (seed % 4), rows=200)
@@ -118,7 +118,7 @@ def test_every_node_is_counted_as_by_hand(seed: int, tmp_path: Path, monkeypatch
         }
 
 
-@pytest.mark.parametrize("seed", range(rounds(6, 60)))
+@pytest.mark.parametrize("seed", range(rounds(3, 60)))
 def test_classes_with_too_few_values_are_those_that_are_counted_value_by_value(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

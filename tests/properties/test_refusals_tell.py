@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 pytest.importorskip("scipy")
 
 SEED = 4_404
-PAIRS = {"first": range(10), "rest": range(10, rounds(50, 500))}
+PAIRS = {"first": range(5), "rest": range(5, rounds(50, 500))}
 TOGETHER = 25
 """Pairs of one engine: it takes longer to register a dataset beside many."""
 K = 3

@@ -1,12 +1,11 @@
 """Releases with values as they are, judged and enumerated: groups given away by joined rows, and sensitive values.
 
-`ORDERMADE_LONG=1` draws 2,000 sets; else 300. What is printed (`pytest -s`): how many sets were refused although
+`ORDERMADE_LONG=1` draws 2,000 sets; else 120. What is printed (`pytest -s`): how many sets were refused although
 nothing followed from them, how many were left undecided, how many had too many data to be enumerated.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import product
@@ -18,11 +17,12 @@ from ordermade.ledger.beside import judged_together
 from ordermade.ledger.figures import JointCells, KnownFigures, PersonPartition
 from ordermade.ledger.sensitive import RequiredValues, few_values
 from ordermade.tables.cells import Whole
+from tests.long import rounds
 from tests.properties.test_releases_together import Drawn, consistent, counted, levels
 
 pytest.importorskip("scipy")
 
-SETS = 2_000 if os.environ.get("ORDERMADE_LONG") else 300
+SETS = rounds(120, 2_000)
 SEED = 4_423
 
 
