@@ -106,7 +106,8 @@ ORDER BY entry, place;
 -- $release = NULL
 SELECT id, entry_key, dataset, dataset_name, status, request, release, document, seal
 FROM ledger_entries
-WHERE ($dataset IS NULL OR dataset = $dataset OR dataset_name = $dataset_name) AND ($release IS NULL OR release = $release)
+WHERE (COALESCE($dataset, $dataset_name) IS NULL OR dataset = $dataset OR dataset_name = $dataset_name)
+  AND ($release IS NULL OR release = $release)
 ORDER BY id;
 
 -- name: hierarchies

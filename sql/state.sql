@@ -1,6 +1,14 @@
 -- The state, in SQLite: joins and aggregates, what a restore fills its tables by, and settings of a connection. What one
 -- table is written and read by, `state/table.py` makes.
 
+-- name: live_forecasts_over
+-- Takes away what a user asked forecasts of before a moment, on one dataset. No rows.
+-- $dataset_name = 'members'
+-- $user_name = 'hokkaido'
+-- $before = '2026-01-02 03:04:05'
+DELETE FROM live_forecasts
+WHERE dataset_name = $dataset_name AND user_name = $user_name AND asked_at < $before;
+
 -- name: attach_restored
 -- Attaches the copy that is restored, to read it.
 -- $path = 'file:.ordermade/state.sqlite?mode=ro'
@@ -542,6 +550,15 @@ WHERE q.dataset_name = $dataset_name AND COALESCE(d.moved_at, r.released_at) < $
   AND r.id NOT IN (SELECT release_id FROM release_ends)
   AND r.id NOT IN (SELECT release_id FROM erased_releases)
 ORDER BY r.id;
+
+-- name: releases_reached
+-- The releases that reached their recipients: those delivered, and those that the provider made without a submitted
+-- request, whose files are not in the folder of these. One row: a number.
+-- $folder = '/srv/deliveries/'
+SELECT r.id
+FROM releases AS r
+WHERE r.path IS NULL OR SUBSTR(r.path, 1, LENGTH($folder)) <> $folder
+  OR EXISTS (SELECT 1 FROM submissions AS s WHERE s.release_id = r.id AND s.status = 'delivered');
 
 -- name: releases_standing
 -- The releases that stand under a name. One row: a release, the latest first.

@@ -36,6 +36,7 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("POST", "/logout"): BOTH,
     ("GET", "/language/{code}"): ANYBODY,
     ("GET", "/static/portal.css"): ANYBODY,
+    ("GET", "/static/portal.js"): ANYBODY,
     ("GET", "/static/portal.svg"): ANYBODY,
     ("GET", "/catalogue"): BOTH,
     ("GET", "/catalogue/{name:path}"): BOTH,
@@ -45,6 +46,7 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/requests"): MINE,
     ("GET", "/requests/new"): MINE,
     ("POST", "/requests/new"): MINE,
+    ("POST", "/requests/forecast"): MINE,
     ("POST", "/requests/text"): MINE,
     ("GET", "/requests/{number}"): BOTH,
     ("GET", "/requests/{number}/offer"): BOTH,
@@ -374,6 +376,57 @@ def test_a_mistake_in_the_builder_is_said_beside_what_was_chosen(
     assert said in found.text
     assert 'value="Kept title"' in found.text
     assert len(town.office.engine.submissions.list()) == before
+
+
+def test_the_builder_forecasts_what_is_chosen_so_far(town: Town) -> None:
+    hana = town.browsers["hana"]
+    builder = hana.get("/requests/new?dataset=members").text
+    assert re.search(r'role="status" aria-live="polite" data-forecast="/requests/forecast"></div>', builder)
+    fields = {f"column.{place}": name for place, name in re.findall(r'name="column\.(\d+)" value="(\w+)"', builder)}
+    fields |= {"dataset": "members", "k": "20", "limit": "0", "shape": "rows", "use.0": "at:0:sex"}
+    token, before = token_in(builder), len(town.office.engine.submissions.list())
+    found = hana.post("/requests/forecast", token, **fields)
+    assert found.status_code == 200
+    assert re.findall(r'<span class="badge (\w+)">(\w+)</span>', found.text) == [("good", "likely")] * 2
+    assert "It needs a review." in found.text
+    assert "<html" not in found.text
+    assert inline(found.text) == []
+    for changed, said in (({"k": "11"}, "one of 10, 20, 50, 100"), ({"use.0": ""}, "no column is generalised")):
+        refused = hana.post("/requests/forecast", token, **(fields | changed))
+        assert refused.status_code == 422
+        assert said in refused.text
+        assert "badge" not in refused.text
+    cold = hana.post("/requests/forecast", token, **(fields | {"where": "sex = 'F'"}))
+    assert re.findall(r"badge (\w+)", cold.text) == ["open", "open"]
+    assert len(town.office.engine.submissions.list()) == before
+
+
+def test_forecasts_end_in_words_and_submitting_goes_on(town: Town) -> None:
+    engine, ken = town.office.engine, town.browsers["ken"]
+    rules = engine.policies.show("members").policy
+    engine.policies.set(rules.model_dump(exclude_defaults=True) | {"forecasts": {"most": 1, "per": "day"}})
+    builder = ken.get("/requests/new?dataset=members").text
+    fields = {f"column.{place}": name for place, name in re.findall(r'name="column\.(\d+)" value="(\w+)"', builder)}
+    fields |= {"dataset": "members", "title": "t", "limit": "0", "shape": "rows", "use.0": "at:0:sex"}
+    token = token_in(builder)
+    assert "0 more forecasts are left." in ken.post("/requests/forecast", token, **fields, k="20").text
+    for _ in range(2):
+        found = ken.post("/requests/forecast", token, **fields, k="50")
+        assert found.status_code == 200
+        assert "No more forecasts for now." in found.text
+    assert ken.post("/requests/new", token, **fields, k="50").status_code == 303
+    engine.policies.set(rules.model_dump(exclude_defaults=True))
+
+
+def test_the_script_is_the_only_one_and_short(town: Town) -> None:
+    files = list((Path(__file__).parents[2] / "engine/ordermade/portal").rglob("*.js"))
+    assert [each.name for each in files] == ["portal.js"]
+    assert len(files[0].read_text(encoding="utf-8").splitlines()) <= 300
+    served = town.browsers["hana"].get("/static/portal.js")
+    assert served.headers["content-type"].startswith("text/javascript")
+    assert re.findall(r"<script[^>]*>", town.browsers["hana"].get("/").text) == [
+        '<script src="/static/portal.js" defer>'
+    ]
 
 
 def test_a_request_file_is_read_by_the_same_parser(town: Town) -> None:

@@ -106,6 +106,9 @@ def test_a_dataset_that_was_registered_anew_is_the_one_of_its_name(ledger: Ledge
     ledger.add(entry(), [AGE])
     assert len(ledger.entries("another")) == 0
     assert len(ledger.entries("another", entry().dataset_name)) == 1
+    assert len(ledger.entries(name=entry().dataset_name)) == 1
+    assert ledger.entries(name="of another name") == ()
+    assert [len(ledger.entries(numbers=each)) for each in ({1}, {2}, ())] == [1, 0, 0]
     with pytest.raises(ReleasedMeanwhile):
         ledger.add(replace(entry(), dataset="another"), [], judged_beside=0)
 

@@ -14,7 +14,7 @@ import pytest
 from ordermade.errors import Refused, UnknownName
 from ordermade.service.authentication import Credential
 from ordermade.service.submissions import Submissions
-from ordermade.state import bounds, data_refusals, policies, submissions, users
+from ordermade.state import bounds, data_refusals, live_forecasts, policies, submissions, users
 from ordermade.state.audit import AUDIT, add_audit_entry, audit_entries
 from ordermade.state.authority import SHELL, OfService, hash_of
 from ordermade.state.changes import StateChanges
@@ -64,6 +64,7 @@ OF_OTHERS: dict[str, Callable[[StateConnection, int], object]] = {
     "its steps": lambda at, number: AUDIT.select(at, subject=str(number)),
     "what the data refused of it": data_refusals.of_submission,
     "when another submitted": lambda at, _: submissions.submitted_since(at, "members", "bob", utc_now()),
+    "what another asked forecasts of": lambda at, _: live_forecasts.since(at, "members", "bob", utc_now()),
     "what another accepted": lambda at, _: submissions.accepted_by(at, "members", "bob"),
     "the users": lambda at, _: users.listed(at),
     "the tokens": lambda at, _: users.tokens(at),
@@ -74,6 +75,7 @@ OF_OTHERS: dict[str, Callable[[StateConnection, int], object]] = {
 WRITTEN: dict[str, Callable[[StateConnection, int], object]] = {
     "a move of another's": moved,
     "terms for another": lambda at, _: submissions.accept_terms(StateChanges(at, "ann"), "members", "bob", "h"),
+    "a forecast for another": lambda at, _: live_forecasts.count(at, "members", "bob", "h", utc_now()),
     "a policy": lambda at, _: policies.put(at, "members", "{}", "h"),
     "an entry of the audit": lambda at, number: add_audit_entry(at, "request withdraw", str(number)),
     "an entry of another thing": lambda at, _: add_audit_entry(at, "source add", "shop"),

@@ -45,7 +45,7 @@ MAY = {
         for name in ("acting", "list", "get", "allowed", "where", "history", "numbered", "progress")
     },
     **{f"submissions.{name}": BOTH for name in ("due", "expire", "hierarchies")},
-    **{f"submissions.{name}": {USER} for name in ("submit", "accept", "revise", "withdraw", "rerun")},
+    **{f"submissions.{name}": {USER} for name in ("submit", "accept", "revise", "withdraw", "rerun", "forecast")},
     **{f"submissions.{name}": {USER} for name in ("collect", "delivered_file", "certificate")},
     **{f"submissions.{name}": {REVIEWER} for name in ("review", "to_review")},
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from json.encoder import encode_basestring_ascii
@@ -102,6 +102,16 @@ class ExplicitHierarchy(Hierarchy):
             {level: (*labels, *null[level]) for level, labels in listed.items()},
             leaves=len(leaves),
         )
+
+    def _classes_of(self, labels: Sequence[str | None], level: int, to: int) -> tuple[Hashable, ...] | None:
+        finer, coarser = ((self.leaves, *self.labels)[each] for each in (level, to))
+        of_label: dict[str | None, str | None] = {}
+        for one, other in zip(finer, coarser, strict=True):
+            if of_label.setdefault(one, other) != other:
+                return None
+        of_label.setdefault(None, None)
+        texts = [None if each is None else str(each) for each in labels]
+        return tuple(of_label[each] for each in texts) if all(each in of_label for each in texts) else None
 
 
 @dataclass(frozen=True, slots=True)

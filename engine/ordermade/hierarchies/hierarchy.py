@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, count
@@ -121,6 +121,28 @@ class Hierarchy(HasSummary, ABC):
         none. None where a class is not all numbers or moments between two ends, but the values that are listed for it
         or that occur.
         """
+        return None
+
+    def coarser_classes(self, labels: Sequence[str | None], level: int, to: int) -> tuple[Hashable, ...] | None:
+        """What is the same for two labels of a level exactly where their classes lie in one class of the level `to`.
+
+        By the hierarchy alone: no data are read. None where the labels do not say it: of a level that does not refine
+        the other one, of values that a rule places, of dates, of labels that several classes share. Missing values are
+        a class of their own below `*`.
+        """
+        if level == to:
+            return tuple(labels)
+        if not self.order.refines(level, to):
+            return None
+        return (None,) * len(labels) if to == self.top else self._classes_of(labels, level, to)
+
+    def _classes_of(
+        self,
+        labels: Sequence[str | None],  # noqa: ARG002
+        level: int,  # noqa: ARG002
+        to: int,  # noqa: ARG002
+    ) -> tuple[Hashable, ...] | None:
+        """The same, of a level that refines the other one, which is not the top."""
         return None
 
     def level_number(self, level: int | str) -> int | None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -242,6 +242,18 @@ class IntervalHierarchy(RuleHierarchy):
         if span is None:
             raise ValueError("a label of no interval")
         return span
+
+    def _classes_of(self, labels: Sequence[str | None], level: int, to: int) -> tuple[Hashable, ...] | None:
+        if level == 0:
+            return None
+        scale, rule = 10 ** grid_scale(self.intervals), on_grid(self.intervals)[to - 1]
+
+        def interval(label: str) -> Hashable:
+            low, high = self.span_of(label, level)
+            within = int(low * scale) if low is not None else int(high * scale) - 1 if high is not None else 0
+            return rule.interval(within)
+
+        return tuple(None if each is None else interval(each) for each in labels)
 
     def levels_of(self, label: str) -> dict[int, OpenSpan]:
         """The levels between 0 and the top that have an interval of this label, each with what it names."""

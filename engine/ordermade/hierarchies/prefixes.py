@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,10 @@ class PrefixHierarchy(RuleHierarchy):
     def labels_of(self, keys: Sequence[str | int], level: int, base: int) -> list[str]:  # noqa: ARG002
         """The characters kept, and the mask."""
         return [self._masked(str(key)[: self.keep[level - 1]]) for key in keys]
+
+    def _classes_of(self, labels: Sequence[str | None], level: int, to: int) -> tuple[Hashable, ...] | None:
+        kept = self.keep[to - 1]
+        return tuple(None if each is None else each[:kept] for each in labels) if level else None
 
     def level_of(self, label: str) -> int:
         """The coarsest level that writes a label; 0 where none between it and the top does."""

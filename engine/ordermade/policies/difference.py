@@ -111,6 +111,7 @@ def _changes(old: Policy, new: Policy) -> Iterator[PolicyChange]:
     yield from _recipients(old.recipients, new.recipients)
     yield from _change("quota", old.quota, new.quota, _rarer)
     yield from _change("refusals", _refusals(old), _refusals(new), _rarer)
+    yield from _change("forecasts", _forecasts(old), _forecasts(new), _rarer)
     yield from _change("terms", old.terms, new.terms, _others)
     yield from _change("reviews", old.reviews, new.reviews, _more)
     yield from _automatic(old.automatic, new.automatic)
@@ -153,6 +154,10 @@ def _quota(terms: Recipient) -> Quota | None:
 
 def _refusals(policy: Policy) -> Quota:
     return Quota(requests=policy.refusals.most, per=policy.refusals.per)
+
+
+def _forecasts(policy: Policy) -> Quota:
+    return Quota(requests=policy.forecasts.most, per=policy.forecasts.per)
 
 
 def _automatic(old: Automatic | None, new: Automatic | None) -> Iterator[PolicyChange]:

@@ -133,6 +133,18 @@ class Refusals(Part):
     per: Period = Field(default="month", description="The period.", examples=["month"])
 
 
+class Forecasts(Part):
+    """The most forecasts that each recipient has while choosing, in a period."""
+
+    most: Count = Field(
+        default=500,
+        description="The most different requests that a recipient has a forecast of before submitting one; the same "
+        "request again counts once. After that requests are submitted without.",
+        examples=[100],
+    )
+    per: Period = Field(default="day", description="The period.", examples=["day"])
+
+
 class Automatic(Part):
     """The bounds within which a request is approved without a review."""
 
@@ -240,6 +252,11 @@ class Policy(Part):
         default_factory=Refusals,
         description="The most refusals that only the data decide, of each recipient in a period: each tells something.",
         examples=[{"most": 5, "per": "month"}],
+    )
+    forecasts: Forecasts = Field(
+        default_factory=Forecasts,
+        description="The most forecasts that each recipient has while choosing, in a period, of different requests.",
+        examples=[{"most": 100, "per": "day"}],
     )
     terms: Name | None = Field(
         default=None,
@@ -403,6 +420,7 @@ _PARTS: Mapping[str, type[BaseModel]] = {
     "filters": Filters,
     "quota": Quota,
     "refusals": Refusals,
+    "forecasts": Forecasts,
     "automatic": Automatic,
     "beside": Beside,
     "retention": Retention,

@@ -14,7 +14,7 @@ READ_OF_POLICY = frozenset(
         *(f"scales.{name}" for name in ("suppression", "risks", "sampling", "t", "c", "alpha", "l")),
         *("never.ask", "never.keep", "never.filter"),
         *("filters.persons", "filters.apart", "filters.values", "filters.borders", "filters.released_only"),
-        *("quota.requests", "quota.per", "refusals.most", "refusals.per"),
+        *("quota.requests", "quota.per", "refusals.most", "refusals.per", "forecasts.most", "forecasts.per"),
         *("automatic.k", "automatic.suppression", "automatic.columns"),
         *("retention.releases", "retention.requests"),
         *("beside.breach", "beside.undecided", "beside.bits"),

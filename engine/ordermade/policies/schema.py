@@ -15,6 +15,7 @@ _HEADINGS = {
     "Recipient": "One entry of `recipients`",
     "Quota": "`quota`",
     "Refusals": "`refusals`",
+    "Forecasts": "`forecasts`",
     "Automatic": "`automatic`",
     "Beside": "`beside`",
     "Retention": "`retention`",

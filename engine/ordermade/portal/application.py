@@ -35,7 +35,9 @@ PAGES: tuple[Pages, ...] = (
 )
 """Every page of the portal."""
 
-_STATIC: Mapping[str, str] = MappingProxyType({"portal.css": "text/css", "portal.svg": "image/svg+xml"})
+_STATIC: Mapping[str, str] = MappingProxyType(
+    {"portal.css": "text/css", "portal.js": "text/javascript", "portal.svg": "image/svg+xml"}
+)
 """The files that pages load, with their kinds."""
 _LOG = logging.getLogger("ordermade.portal")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi.responses import Response
 
-from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
+from ordermade.errors import InputError, PolicyBroken, Refused, RequestError, UnknownName
 from ordermade.phrases import phrase
 from ordermade.portal.request_facts import RequestFacts, difference
 from ordermade.portal.request_form import choices, limits, request_text
@@ -48,6 +48,19 @@ def submit(visit: Visiting) -> Response:
         return _submitted(visit, text)
     except (InputError, PolicyBroken) as fault:
         return _builder(visit, name, fault)
+
+
+@pages.action("/requests/forecast", "submissions.forecast")
+def forecast(visit: Visiting) -> Response:
+    """What is forecast of the request that the builder says, as a part of its page."""
+    try:
+        dataset = visit.engine.catalogue.get(visit.entry("dataset", 200))
+        found = visit.engine.submissions.forecast(request_text(visit, dataset))
+    except (InputError, PolicyBroken) as fault:
+        return visit.page("forecast.html.j2", 422, found=None, problems=_problems(fault))
+    except Refused:  # after as many as the policy allows
+        return visit.page("forecast.html.j2", found=None, problems=())
+    return visit.page("forecast.html.j2", found=found)
 
 
 @pages.action("/requests/text", "submissions.submit", file="file")

@@ -152,6 +152,24 @@ _DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """The sentences that the engine writes into the history, and their texts."""
 
+OUTLOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"likely": (N_("likely"), "good"), "open": (N_("open"), "open"), "unlikely": (N_("unlikely"), "bad")}
+)
+"""The words of a forecast while choosing, and the colour that they have."""
+
+GROUNDS: Mapping[str, str] = MappingProxyType(
+    {
+        "released": N_("Earlier releases for you and others who may share with you decide it."),
+        "estimated": N_("It is estimated from class sizes that were released."),
+        "unknown": N_("Too little was released so far to say."),
+        "filter": N_("No release has these rows."),
+        "method": N_("Nothing is forecast of such a request."),
+        "models": N_("More is required than k, which no release shows."),
+        "earlier": N_("It cannot be released beside earlier releases."),
+    }
+)
+"""What a forecast goes by, or why it is open."""
+
 PROBLEMS: Mapping[int, tuple[str, str]] = MappingProxyType(
     {
         400: (N_("This cannot be read"), N_("The address or the form is not one of the portal's own.")),
@@ -265,6 +283,18 @@ class PortalWords:
         """A forecast: its verdict in the language, and what else it says as it is."""
         verdict = next((each for each in VERDICTS if text.startswith(each)), None)
         return text if verdict is None else self.say.text(VERDICTS[verdict]) + text.removeprefix(verdict)
+
+    def outlook(self, code: str) -> str:
+        """A forecast while choosing."""
+        return self.say.text(OUTLOOKS[code][0])
+
+    def outlook_colour(self, code: str) -> str:
+        """The colour of a forecast: `good`, `bad` or `open`."""
+        return OUTLOOKS[code][1]
+
+    def ground(self, code: str) -> str:
+        """What a forecast goes by."""
+        return self.say.text(GROUNDS[code])
 
     def vote(self, text: str) -> str:
         """A vote of the history, with its reason."""

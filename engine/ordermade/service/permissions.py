@@ -40,6 +40,7 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
         "submissions.delivered_file": _USER,
         "submissions.due": _BOTH,
         "submissions.expire": _BOTH,
+        "submissions.forecast": _USER,
         "submissions.get": _BOTH,
         "submissions.hierarchies": _BOTH,
         "submissions.history": _BOTH,

@@ -53,6 +53,7 @@ from ordermade.state.submissions import SubmissionDetails
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
+    from ordermade.service.forecasting import LiveForecast
     from ordermade.service.running import Delivered, Ran
     from ordermade.state.user_hierarchies import UserHierarchy
 
@@ -84,6 +85,17 @@ class Submissions(SubmittedRequests):
         text = dossier.in_force.request
         names = read_request(text).request.hierarchy_names if text and mine else frozenset()
         return tuple(each for each in mine if each.name in names)
+
+    def forecast(self, request: RequestLike) -> LiveForecast:
+        """Whether a request that the actor might submit is released: likely, open or unlikely; no source is opened.
+
+        By the policy, the hierarchies and what the actor's pool received alone: see `prediction/foretold.py`. Different
+        requests are counted. Raises PolicyBroken with every rule that it breaks, RequestError with every mistake,
+        Refused after as many as the policy allows, StateFault.
+        """
+        from ordermade.service.forecasting import forecast_of
+
+        return forecast_of(self._desk, request)
 
     def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
         """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.

@@ -16,7 +16,7 @@ from typing import Any
 from ordermade.errors import Refused
 
 OF_USERS = (
-    *("submissions", "submission_revisions", "reviews", "data_refusals", "accepted_terms"),
+    *("submissions", "submission_revisions", "reviews", "data_refusals", "accepted_terms", "live_forecasts"),
     *("users", "tokens", "passwords", "sessions", "audit", "user_hierarchies", "mails"),
 )
 """The tables that have rows of users."""
@@ -100,7 +100,7 @@ class StoredBounds:
     def _is_of_it(self, table: str, row: Mapping[str, Any], released: Callable[[int], list[int]]) -> bool:
         if table in _OF_HIERARCHIES:
             return self._is_of_hierarchy(table, row)
-        if table == "accepted_terms":  # which a new submission accepts before it has its number
+        if table in ("accepted_terms", "live_forecasts"):  # which come before a submission has its number
             return bool(row["user_name"] == self.name)
         if self.submission is None:
             return table == "audit" and bool(self.hierarchies) and self._is_own_name(row["subject"])
@@ -153,6 +153,7 @@ _BINDING: Mapping[str, tuple[str, Callable[[StoredBounds, object], bool]]] = Map
         "accepted_terms": ("user_name", StoredBounds._is_user),
         "data_refusals": ("user_name", StoredBounds._is_user),
         "user_hierarchies": ("user_name", StoredBounds._is_user),
+        "live_forecasts": ("user_name", StoredBounds._is_user),
         "audit": ("subject", StoredBounds._is_own),
     }
 )
@@ -169,6 +170,7 @@ READS: Mapping[str, Callable[[StoredBounds, Mapping[str, Any]], bool]] = Mapping
         "state/hierarchies_named": lambda at, values: at.reads_all or values["reader"] == at.name,
         "state/user_hierarchies": lambda at, values: at._is_user(values["user_name"]),
         "state/mail_recipient": lambda at, values: values["submission"] == at.submission,  # the number of its user
+        "state/releases_reached": lambda *_: True,  # numbers of releases
         "state/token_by_hash": lambda at, values: values["token_hash"] == at.token_hash,
         "state/session_by_hash": lambda at, values: values["session_hash"] == at.token_hash,
     }

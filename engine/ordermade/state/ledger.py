@@ -66,8 +66,9 @@ class Ledger:
         release: int | None = None,
         *,
         with_classes: bool = True,
+        numbers: Collection[int] | None = None,
     ) -> tuple[LedgerEntry, ...]:
-        """The entries of a dataset, or of all; of one release, or of all; in the order they came.
+        """The entries of a dataset, or of all; of one release, or of all; in the order they came. `numbers`: of these.
 
         `dataset`: its identity; those of any dataset of its `name` are of it, too, however it was registered then.
 
@@ -77,8 +78,9 @@ class Ledger:
             return ()
         with self._opened() as connection:
             rows = _rows(connection, "ledger/entries", dataset=dataset, dataset_name=name, release=release)
-            numbers = json.dumps([row[0] for row in rows])
-            parts = _rows(connection, "ledger/classes", entries=numbers) if with_classes else []
+            rows = [row for row in rows if numbers is None or row[0] in numbers]
+            of_rows = json.dumps([row[0] for row in rows])
+            parts = _rows(connection, "ledger/classes", entries=of_rows) if with_classes else []
         classes = {entry: list(found) for entry, found in groupby(parts, key=itemgetter(0))}
         return tuple(self._entry(row, classes.get(row[0], []), with_classes=with_classes) for row in rows)
 

@@ -195,6 +195,11 @@ def ended_in(connection: StateConnection, folder: str) -> list[str]:
     return [str(path) for (path,) in rows(connection, "state/releases_ended", folder=folder)]
 
 
+def reached(connection: StateConnection, folder: str) -> frozenset[int]:
+    """The releases that reached their recipients; `folder`: that of the releases of submitted requests."""
+    return frozenset(int(number) for (number,) in rows(connection, "state/releases_reached", folder=folder))
+
+
 def of_request(connection: StateConnection, request_id: int) -> int | None:
     """The number of the release that came out of a request; None where none did."""
     found = RELEASES.read(connection, ("id",), request_id=request_id, order_by=("-id",), most=1)

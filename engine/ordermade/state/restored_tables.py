@@ -110,6 +110,7 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
             "every refusal by the data; why is erased where it was since", "refusal by the data", "refusals by the data"
         ),
         "mails": _carried("every message, as it is now: none is sent again"),
+        "live_forecasts": _carried("every request that a user had a forecast of, so that none is counted anew"),
         "forecasts": _measured("forecast", "forecasts"),
         "certificates": _carried("every certificate", "certificate", "certificates"),
         "offer_lists": _measured("list of offers", "lists of offers"),

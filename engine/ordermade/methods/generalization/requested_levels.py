@@ -8,6 +8,7 @@ from ordermade.lattice.lattice import LevelOrder
 from ordermade.ledger.entries import ShownColumn
 from ordermade.ledger.simulatable import RequestedLevels
 from ordermade.loss.metrics import METRICS
+from ordermade.prediction.foretold import ForetoldLevels
 from ordermade.requests.resolve_generalization import Resolved
 
 
@@ -26,6 +27,17 @@ def requested_levels(resolved: Resolved) -> RequestedLevels:
     return RequestedLevels(
         resolved.filter_text, request.k, finest if is_certain else None, coarsest, resolved.limit, shows_all=True
     )
+
+
+def foretold_levels(resolved: Resolved) -> ForetoldLevels:
+    """What a forecast for its user is of."""
+    request = resolved.request
+    finest = coarsest = None
+    if not of_no_level(resolved):
+        finest = _coarsened(resolved, [each.hierarchy.order.minimal(each.accepted) for each in resolved.qis])
+        coarsest = _coarsened(resolved, [_coarsest_of(each.hierarchy.order, each.accepted) for each in resolved.qis])
+    only_k = not resolved.sensitive and resolved.risk is None
+    return ForetoldLevels(resolved.filter_text, request.k, resolved.limit, finest, coarsest, only_k)
 
 
 def _coarsest_of(order: LevelOrder, accepted: Sequence[int]) -> tuple[int, ...]:
