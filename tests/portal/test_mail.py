@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 import socket
@@ -246,24 +247,31 @@ def test_a_password_that_is_not_there_is_said_at_the_start() -> None:
 
 
 def test_a_worker_process_sends_and_one_that_is_killed_loses_nothing(service: Service) -> None:
-    """A real process is killed once it has the connection, to a server that says nothing."""
+    """A real process: a server hangs up on its first message, which it notes, and it is killed in the second."""
     refused(service)
+    refused(service, "another")
     ours, theirs = socket.socketpair()
     with socket.create_server(("127.0.0.1", 0)) as silent, ours, theirs:
         silent.settimeout(60)
         location = MailServer(f"smtp://127.0.0.1:{silent.getsockname()[1]}", SENDER, LINKS)
-        words = WorkerProcess(service.state.path, 5.0, mail=location).words()
-        process = subprocess.Popen([*words, str(theirs.fileno())], pass_fds=[theirs.fileno()])
+        program = ("ordermade.cli.worker", "json")
+        words = WorkerProcess(service.state.path, 5.0, mail=location, program=program).words()
+        given = [*words, str(theirs.fileno())]
+        process = subprocess.Popen(given, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, text=True)
         try:
-            connection, _ = silent.accept()
-            with connection:
-                process.kill()
-                process.wait()
+            first, _ = silent.accept()
+            first.close()
+            second, _ = silent.accept()
         finally:
             process.kill()
-            process.wait()
-    assert [(each.outcome, each.attempts) for each in outbox(service)] == [(None, 1)]
+            _, log = process.communicate()
+        second.close()
+    noted = [each for each in map(json.loads, log.splitlines()) if each["event"].startswith("mail")]
+    assert [(each["event"], each["mail"], each["attempts"]) for each in noted] == [("mail put off", 1, 1)]
+    assert "ann" not in log
+    assert [(each.outcome, each.attempts) for each in outbox(service)] == [(None, 1), (None, 1)]
     with smtp_server() as server, clock() as now:
         now.passed = mails.TAKEN_FOR
-        assert mailer(service, server.port).step()
-    assert len(server.received) == 1
+        sending = mailer(service, server.port)
+        assert [sending.step(), sending.step(), sending.step()] == [True, True, False]
+    assert len({each.message["Message-ID"] for each in server.received}) == 2
