@@ -19,6 +19,10 @@ from ordermade.demo.office import make_office
 from ordermade.portal.application import application, declared
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.routing import OPEN
+from ordermade.reports import sentences
+from ordermade.reports.figures import CitedRelease
+from ordermade.reports.file import Report
+from ordermade.reports.language import Language
 from ordermade.state.connection import connect
 from tests.portal.office import PASSWORD, Browser, PortalOffice, inline, token_in
 
@@ -485,3 +489,17 @@ def test_the_calls_of_a_page_share_a_connection(town: Town, pattern: str, monkey
     monkeypatch.setattr("ordermade.state.database.connect", noted)
     town.browsers[name].get(town.path(pattern, town.of_hana["delivered"]))
     assert 1 <= len(opened) <= MOST_CONNECTIONS
+
+
+@pytest.mark.parametrize("audience", ["user", "provider"])
+def test_a_release_is_cited_without_its_rows_as_its_report_cites_it(town: Town, audience: Any) -> None:
+    releases, say = town.office.engine.releases, Language.of("en")
+    number = releases.list()[-1].id
+    report, found = releases.report(number, audience), releases.cited(number, audience)
+    assert isinstance(report, Report)
+    assert isinstance(found, CitedRelease)
+    assert sentences.cited(found, say) == sentences.cited(report, say)
+    assert sentences.bibtex(found, say) == sentences.bibtex(report, say)
+    columns = [(each.name, each.role, each.hierarchy, each.level, each.level_name) for each in report.columns]
+    assert [(each.name, each.role, each.hierarchy, each.level, each.level_name) for each in found.columns] == columns
+    assert (found.file, found.k, found.standing) == (report.file, report.given.k, report.standing)

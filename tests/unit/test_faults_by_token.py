@@ -186,6 +186,7 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
         "catalogue.get": lambda at: at.catalogue.get("persons").columns,
         "check": lambda at: at.check(REQUEST),
         "policies.show": lambda at: at.policies.show("persons").policy,
+        "releases.cited": lambda at: at.releases.cited(1, "user"),
         "releases.report": lambda at: at.releases.report(1, "user"),
         **{
             f"submissions.{name}": (lambda at, name=name: getattr(at.submissions, name)())

@@ -38,7 +38,7 @@ MAY = {
     "policies": BOTH,
     "policies.show": BOTH,
     "releases": BOTH,
-    "releases.report": BOTH,
+    **dict.fromkeys(("releases.cited", "releases.report"), BOTH),
     "submissions": BOTH,
     **{
         f"submissions.{name}": BOTH

@@ -14,7 +14,7 @@ from ordermade.state.releases import ReleaseRecord
 
 if TYPE_CHECKING:
     from ordermade.catalogue.verified_releases import Recount, VerifiedRelease
-    from ordermade.reports.figures import Audience
+    from ordermade.reports.figures import Audience, CitedRelease
     from ordermade.reports.file import Report, ReportOfTables
     from ordermade.reports.of_results import ReportableRelease
 
@@ -61,6 +61,15 @@ class Releases:
         from ordermade.reports.gathering import gathered
 
         return gathered(self.state, self.limits, number, audience)
+
+    def cited(self, number: int, audience: Audience = "provider") -> CitedRelease | ReportOfTables:
+        """A release as it is cited, with the level of each column; no row of it is read. Of tables their report.
+
+        Raises UnknownName, Refused if the release was replaced, ReleaseFault if it is gone, StateFault.
+        """
+        from ordermade.reports.citing import cited_release
+
+        return cited_release(self.state, number, audience)
 
     def report_of(
         self,

@@ -27,15 +27,17 @@ REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src
 def release(visit: Visiting, number: int) -> Response:
     """The release of a request, for its user."""
     at = _delivered(visit, number)
-    noun, report, say = visit.engine.submissions, _report(visit, at), Language.of(visit.language)
-    words = sentences if isinstance(report, Report) else table_sentences
+    noun, say = visit.engine.submissions, Language.of(visit.language)
+    report = visit.engine.releases.cited(at.release_id or 0, "user")
+    is_of_tables = isinstance(report, ReportOfTables)
+    words = table_sentences if is_of_tables else sentences
     return visit.page(
         "release.html.j2",
         at=at,
         file=PurePath(noun.where(number) or "").name,
         report=report,
-        is_of_tables=not isinstance(report, Report),
-        k=report.given.k if isinstance(report, Report) else report.asked.k,
+        is_of_tables=is_of_tables,
+        k=report.asked.k if isinstance(report, ReportOfTables) else report.k,
         citation=words.cited(report, say),
         bibtex=words.bibtex(report, say),
         has_certificate=noun.certificate(number) is not None,

@@ -331,6 +331,32 @@ class DescribedRelease(Printed):
 
 
 @dataclass(frozen=True, slots=True)
+class CitedColumn:
+    """A column of a release."""
+
+    name: str
+    """Its name."""
+    role: str
+    """`quasi-identifier`, `sensitive`, `keep` or `count`."""
+    hierarchy: str | None
+    """The name of its hierarchy."""
+    level: int | None
+    """The level; null where rows are at several."""
+    level_name: str | None
+    """The name of the level, `mixed`, or the aggregate of groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedRelease(DescribedRelease):
+    """A release as it is cited."""
+
+    k: int
+    """The k that is stated."""
+    columns: tuple[CitedColumn, ...]
+    """Its columns."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReportFigures(DescribedRelease):
     """A release, for a provider or for a user: nothing below the floor, and nothing that was not released."""
 

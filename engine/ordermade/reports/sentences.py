@@ -11,7 +11,7 @@ from pathlib import PurePath
 from ordermade.loss.shares import given_up
 from ordermade.records.inert import inert
 from ordermade.reports import wording
-from ordermade.reports.figures import ReportedRisks, ReportFigures
+from ordermade.reports.figures import CitedRelease, DescribedRelease, ReportedRisks, ReportFigures
 from ordermade.reports.language import Language
 from ordermade.reports.table_figures import TablesFigures
 
@@ -265,13 +265,13 @@ def _risk(value: float, say: Language) -> str:
     return say.percent(value)
 
 
-def cited(report: ReportFigures, say: Language) -> str:
+def cited(report: ReportFigures | CitedRelease, say: Language) -> str:
     """The release as a plain citation."""
     figures: dict[str, object] = {
         "title": say.value(report.title or report.dataset),
         "dataset": say.value(report.dataset),
         "release": say.number(report.release),
-        "k": say.number(report.given.k),
+        "k": say.number(_stated_k(report)),
         "date": say.day(report.released_at),
         "version": say.value(report.engine_version),
     }
@@ -283,26 +283,30 @@ def cited(report: ReportFigures, say: Language) -> str:
     return with_hash(written, report, say)
 
 
-def with_hash(written: str, report: ReportFigures | TablesFigures, say: Language) -> str:
+def _stated_k(report: ReportFigures | CitedRelease) -> int:
+    return report.given.k if isinstance(report, ReportFigures) else report.k
+
+
+def with_hash(written: str, report: DescribedRelease, say: Language) -> str:
     """A citation with the hash of the released file behind it, if there is one."""
     if report.sha256 is None:
         return written
     return say.joined([written, say.text("SHA-256: %(hash)s.", hash=say.value(report.sha256))])
 
 
-def bibtex(report: ReportFigures, say: Language) -> str:
+def bibtex(report: ReportFigures | CitedRelease, say: Language) -> str:
     """The same as an entry of BibTeX, plain text."""
     say = replace(say, markup=False)
     note = say.text(
         "Dataset %(dataset)s, release %(release)s, k-anonymous with k = %(k)s",
         dataset=tex(report.dataset),
         release=report.release,
-        k=report.given.k,
+        k=_stated_k(report),
     )
     return bibtex_entry(report, note, say)
 
 
-def bibtex_entry(report: ReportFigures | TablesFigures, note: str, say: Language) -> str:
+def bibtex_entry(report: DescribedRelease, note: str, say: Language) -> str:
     """An entry of BibTeX for a release, with this note; `say` is of plain text."""
     title = tex(report.title or report.dataset)
     when = report.released_at.astimezone(say.zone)

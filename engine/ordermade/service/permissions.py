@@ -30,6 +30,7 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
         "policies": _BOTH,
         "policies.show": _BOTH,
         "releases": _BOTH,
+        "releases.cited": _BOTH,
         "releases.report": _BOTH,
         "submissions": _BOTH,
         "submissions.accept": _USER,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ordermade.catalogue.policies import StoredPolicy
     from ordermade.progress.waiting import Notice
-    from ordermade.reports.figures import Audience
+    from ordermade.reports.figures import Audience, CitedRelease
     from ordermade.reports.file import Report, ReportOfTables
     from ordermade.service.submissions import Submissions
 
@@ -170,6 +170,14 @@ class SeenReleases:
         if audience != "user":
             raise Refused("the report for the provider has figures of the original", next_step="Add --for user.")
         found: Report | ReportOfTables = self.office.releases.report(number, audience)
+        return found
+
+    def cited(self, number: int, audience: Audience = "provider") -> CitedRelease | ReportOfTables:
+        """A release as its user cites it. Raises Refused for another audience, UnknownName, ReleaseFault."""
+        self._require(number)
+        if audience != "user":
+            raise Refused("the k of the original is the provider's", next_step="Cite it for the user.")
+        found: CitedRelease | ReportOfTables = self.office.releases.cited(number, audience)
         return found
 
     def _require(self, number: int) -> None:
