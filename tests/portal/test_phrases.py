@@ -43,7 +43,7 @@ def test_every_broken_rule_is_said_in_the_language_of_the_page() -> None:
     shown = [in_japanese(each) for each in broken().problems]
     assert any("kの5は、最小の10を下回ります。" in each for each in shown)
     assert any("秘匿の上限" in each for each in shown)
-    assert any("列&#39;name&#39;を使う依頼はできません。" in each for each in shown)
+    assert any("項目&#39;name&#39;を使う依頼はできません。" in each for each in shown)
 
 
 def test_a_page_in_english_has_the_message_as_a_screen_has_it() -> None:
@@ -65,7 +65,7 @@ def test_a_move_that_came_too_late_says_where_the_request_stands(state: str) -> 
 
 
 def test_a_column_that_is_not_there_is_named() -> None:
-    assert in_japanese(UnknownName("column", "colour").what) == "列&#39;colour&#39;はありません。"
+    assert in_japanese(UnknownName("column", "colour").what) == "項目&#39;colour&#39;はありません。"
 
 
 def test_figures_are_escaped_on_a_page() -> None:

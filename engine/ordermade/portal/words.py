@@ -16,6 +16,7 @@ from ordermade.phrases import Phrase, TwoPhrases
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.reports import wording
 from ordermade.reports.language import N_, Language, TextCatalogue
+from ordermade.reports.table_figures import TableColumnReported
 from ordermade.state.records.submissions import Submission
 
 PORTAL = TextCatalogue(Path(__file__).with_name("locale"), "portal")
@@ -270,6 +271,12 @@ class PortalWords:
         if name == "value":
             return self.say.text("original value")
         return self.say.text("suppressed: *") if name == "*" else wording.level_name(name, self.say)
+
+    def levels_of(self, column: TableColumnReported) -> str:
+        """The levels that tables show a column at, with its total."""
+        return self.say.parted(
+            [*map(self.level, column.levels), *([self.say.text("total")] if column.has_total else [])]
+        )
 
     def plain_level(self, name: str) -> str:
         """The name of a level as plain text, for an option."""
