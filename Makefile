@@ -47,7 +47,7 @@ services: $(DEV)  ## the tests that need PostgreSQL or MariaDB: servers are foun
 spark: $(DEV)  ## the tests that need PySpark and Java, on a local Spark; none where one is missing
 	@$(BIN)/python -m tests.spark
 
-browser: $(DEV)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
+browser: $(DEV)  ## the tests that open reports and the portal in Chromium: the distribution's is installed where it may be
 	@$(BIN)/python -m tests.browser
 
 smoke: $(DEV)  ## a few tests of each kind of server, of Spark where it is installed, and of the browser
