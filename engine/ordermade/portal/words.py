@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from babel.units import format_unit
 
@@ -16,8 +17,10 @@ from ordermade.phrases import Phrase, TwoPhrases
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.reports import wording
 from ordermade.reports.language import N_, Language, TextCatalogue
-from ordermade.reports.table_figures import TableColumnReported
 from ordermade.state.records.submissions import Submission
+
+if TYPE_CHECKING:
+    from ordermade.reports.table_figures import TableColumnReported
 
 PORTAL = TextCatalogue(Path(__file__).with_name("locale"), "portal")
 """The texts of the portal by language."""
