@@ -19,6 +19,14 @@ _SHARED = 0o660
 """The mode of a Unix socket: that of its owner, and of the group that the proxy is in."""
 
 
+MOST_CONNECTIONS, KEPT_SECONDS = 800, 5
+"""The most connections at once, and the seconds for which an idle one is kept.
+
+Idle ones count, and a browser has up to six. Beyond the most a visit is answered by status 503. Of the 1,024 files that
+a process may mostly have open the others are for the state.
+"""
+
+
 def listening(host: str, port: int, path: Path | None) -> socket.socket:
     """The socket that is listened on: a Unix socket at a path, else an address. Raises InputError."""
     try:
@@ -64,8 +72,8 @@ def serve(options: PortalOptions, on: socket.socket, worker: WorkerProcess | Non
         server_header=False,
         date_header=True,
         lifespan="off",
-        limit_concurrency=200,
-        timeout_keep_alive=15,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=KEPT_SECONDS,
     )
     if worker is not None:
         worker.start()
