@@ -6,10 +6,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from ordermade.cli.log import LOG
-from ordermade.portal.worker import main
+
+
+def main(level: str, words: Sequence[str]) -> None:
+    """Starts the log at a level, none where that is empty, and works."""
+    from ordermade.portal.worker import main as work
+
+    LOG.start(level, "--log")
+    work(words)
+
 
 if __name__ == "__main__":
-    LOG.start(sys.argv[1], "--log")
-    main(sys.argv[2:])
+    main(sys.argv[1], sys.argv[2:])
