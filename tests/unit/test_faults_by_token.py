@@ -207,6 +207,7 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
     yield "catalogue.add_hierarchy", lambda: ann.catalogue.add_hierarchy("persons", "age", "own", rule).name
     yield "catalogue.hierarchies", lambda: [each.name for each in ann.catalogue.hierarchies()]
     yield "catalogue.remove_hierarchy", lambda: ann.catalogue.remove_hierarchy("ann/own").name
+    yield "submissions.forecast", lambda: ann.submissions.forecast(OTHER)
     yield "submissions.submit", lambda: ann.submissions.submit(OTHER)
     yield "submissions.revise", lambda: ann.submissions.revise(1, OTHER)
     yield "submissions.rerun", lambda: ann.submissions.rerun(1)
