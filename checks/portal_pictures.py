@@ -38,7 +38,9 @@ def drawn(folder: Path) -> Iterator[Path]:
         for column, level in (("age", "10 years"), ("prefecture", "region"), ("plan", "original value")):
             hana.choose(column, level)
         hana.labelled("Reason, for the reviewers").first.blur()
-        yield picture(hana, folder / "portal-builder.png", 900)
+        hana.page.locator("[data-forecast]:not(:empty)").wait_for()
+        hana.page.get_by_role("group", name="Columns").evaluate("e => e.scrollIntoView()")
+        yield picture(hana, folder / "portal-builder.png", 940)
         hana.go("/requests")
         hana.page.get_by_role("row").filter(has_text="your turn").get_by_role("link").first.click()
         hana.link("Compare it with what was asked for").click()
