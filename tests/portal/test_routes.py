@@ -433,6 +433,34 @@ def test_the_script_is_the_only_one_and_short(town: Town) -> None:
     ]
 
 
+def built(town: Town, **chosen: str) -> Any:
+    """What the builder answers hana, who chooses these fields and leaves the others as they are."""
+    page = town.browsers["hana"].get("/requests/new?dataset=members").text
+    columns = dict(re.findall(r'name="(column\.\d+)" value="([^"]+)"', page))
+    fields = columns | {"dataset": "members", "title": "x", "k": "20", "limit": "0", "shape": "table"} | chosen
+    return town.browsers["hana"].post("/requests/new", **fields)
+
+
+def test_a_table_releases_no_column_as_it_is(town: Town) -> None:
+    found = built(town, **{"use.0": "keep", "use.2": "at:1:prefecture"})
+    assert found.status_code == 422
+    assert "a table of counts does not release" in found.text
+
+
+def test_mistakes_of_a_form_name_no_line_of_a_file(town: Town) -> None:
+    found = built(town, where="age >>> 3", **{"use.2": "at:1:prefecture"})
+    assert found.status_code == 422
+    assert "cannot be read as SQL" in found.text
+    assert not re.search(r"request:\d", found.text)
+
+
+def test_the_example_of_a_filter_is_of_the_dataset(town: Town) -> None:
+    page = town.browsers["hana"].get("/requests/new?dataset=members").text
+    assert "<code>age &gt;= 20</code>" in page
+    found = built(town, where="age >= 20", **{"use.1": "at:2:age", "use.2": "at:1:prefecture"})
+    assert found.status_code == 303
+
+
 def test_a_request_file_is_read_by_the_same_parser(town: Town) -> None:
     hana = town.browsers["hana"]
     hana.get("/requests/new?dataset=members")

@@ -368,9 +368,7 @@ class _Decision:
             hierarchy = self._hierarchy_of(use.column)
             if hierarchy is None:
                 if not self._decided_later(use.column):
-                    what = f"the filter on {quoted(use.column)} may be finer than its finest level, {_level(level)}"
-                    step = "Generalise the column, and filter by whole classes of that level; or take it out."
-                    self.note("finest", use.path, what, step)
+                    self.note("finest", use.path, *_not_at_finest(use, level))
                 continue
             number = hierarchy.level_number(level)
             if number is None or self._whole_classes(use.column, hierarchy, (number,)):
@@ -381,8 +379,12 @@ class _Decision:
                 )
                 step = f"Take it out; {_INSTEAD_OF_LISTS}."
             else:
-                what = f"the filter on {quoted(use.column)} is finer than its finest level, {_level(level)}"
-                step = "Filter by whole classes of that level: >= and < where one begins."
+                what = phrase(
+                    "the filter on %(column)s is finer than its finest level, %(level)s",
+                    column=quoted(use.column),
+                    level=_level(level),
+                )
+                step = phrase("Filter by whole classes of that level: >= and < where one begins.")
             self.note("finest", use.path, what, step)
 
     def _filters(self) -> None:
@@ -414,8 +416,9 @@ class _Decision:
             self.note("filters.borders", ("where",), *words)
 
     def _not_released(self, use: Use) -> None:
-        what = f"the filter uses {quoted(use.column)}, which is not released"
-        self.note("filters.released_only", use.path, what, "Release the column, or take it out of the filter.")
+        what = phrase("the filter uses %(column)s, which is not released", column=quoted(use.column))
+        step = phrase("Release the column, or take it out of the filter.")
+        self.note("filters.released_only", use.path, what, step)
 
     def _at_released_levels(self, column: str, own: Use) -> bool:
         hierarchy = self._hierarchy_of(column)
@@ -548,6 +551,16 @@ def _until(hierarchy: Hierarchy, number: int, coarsest: int) -> str:
     while last < coarsest and hierarchy.order.refines(number, last + 1):
         last += 1
     return "" if last == coarsest else f", to: {hierarchy.levels[last].name}"
+
+
+def _not_at_finest(use: Use, level: int | str) -> tuple[str, str]:
+    """What is wrong with a filter on a column that has a finest level and is not generalised, and what to do."""
+    what = phrase(
+        "the filter on %(column)s may be finer than its finest level, %(level)s",
+        column=quoted(use.column),
+        level=_level(level),
+    )
+    return what, phrase("Generalise the column, and filter by whole classes of that level; or take it out.")
 
 
 def _coarser_alone(use: Use, level: int | str) -> str:

@@ -13,11 +13,12 @@ from ordermade.errors import quoted
 from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
+from ordermade.phrases import phrase
 from ordermade.policies.filter_levels import keeps_together
 from ordermade.requests.filter_tree import Filter, comparisons
 
 _ORDER = ("<", "<=", ">", ">=", "BETWEEN")
-_UNPARTED = (
+_UNPARTED = phrase(
     "Compare by = or IN, or take it out; the provider can register a hierarchy of intervals or dates of the column's "
     "name, or name one under filters.borders."
 )
@@ -51,11 +52,18 @@ def off_borders(
             continue
         if not isinstance(hierarchy, (IntervalHierarchy, DateHierarchy)):
             if each.operator in _ORDER:
-                what = f"the filter parts {quoted(each.column)}, of which no intervals or dates are registered"
+                what = phrase(
+                    "the filter parts %(column)s, of which no intervals or dates are registered",
+                    column=quoted(each.column),
+                )
                 found.setdefault(key, (each.column, what, _UNPARTED))
         elif not any(keeps_together(each, negated, hierarchy, level) for level in _open(hierarchy, finest, key)):
-            what = f"the filter parts {quoted(each.column)} where no class of {quoted(hierarchy.name)} begins"
-            step = "Compare by >= and < where a class begins, as 30 of 30 to 39."
+            what = phrase(
+                "the filter parts %(column)s where no class of %(hierarchy)s begins",
+                column=quoted(each.column),
+                hierarchy=quoted(hierarchy.name),
+            )
+            step = phrase("Compare by >= and < where a class begins, as 30 of 30 to 39.")
             found.setdefault(key, (each.column, what, step))
     yield from found.values()
 

@@ -19,7 +19,7 @@ def first(visit: Visiting) -> Response:
     """The page that a user begins at."""
     noun, reader = visit.engine.submissions, visit.user.actor
     words = PortalWords(Language.of("en"), reader.name)
-    votes = len(noun.to_review()) if permits("submissions.to_review", reader) else 0
+    votes = sum(not each.voted for each in noun.to_review()) if permits("submissions.to_review", reader) else 0
     return visit.page("home.html.j2", turns=sum(map(words.is_yours, noun.list())), votes=votes)
 
 

@@ -10,6 +10,8 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from ordermade.errors import Refused
 from ordermade.phrases import phrase
+from ordermade.portal.request_facts import RequestFacts
+from ordermade.portal.request_pages import offered_of
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
 from ordermade.reports import sentences, table_sentences
@@ -28,6 +30,8 @@ def release(visit: Visiting, number: int) -> Response:
     """The release of a request, for its user."""
     at = _delivered(visit, number)
     noun, say = visit.engine.submissions, Language.of(visit.language)
+    details = noun.get(number)
+    asked = RequestFacts.of(details.in_force.request, offered_of(visit, details))
     report = visit.engine.releases.cited(at.release_id or 0, "user")
     is_of_tables = isinstance(report, ReportOfTables)
     words = table_sentences if is_of_tables else sentences
@@ -37,6 +41,8 @@ def release(visit: Visiting, number: int) -> Response:
         file=PurePath(noun.where(number) or "").name,
         report=report,
         is_of_tables=is_of_tables,
+        asked=asked,
+        finest={each.name: each.finest or "value" for each in asked.columns if each.use == "generalised"},
         k=report.asked.k if isinstance(report, ReportOfTables) else report.k,
         citation=words.cited(report, say),
         bibtex=words.bibtex(report, say),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from ordermade.errors import InputError
+from ordermade.errors import InputError, quoted
 from ordermade.phrases import phrase
 from ordermade.policies.scales import suppression_limits
 
@@ -50,6 +50,18 @@ def limits(dataset: OfferedDataset) -> tuple[str, ...]:
     return tuple(f"{each:f}" for each in suppression_limits(dataset.policy.scales, dataset.policy.suppression))
 
 
+def filter_example(dataset: OfferedDataset) -> str:
+    """A row filter by a column of the dataset, with a made-up constant; empty where no column may be filtered by."""
+    kinds = {each.kind: each.name for each in reversed(dataset.columns) if each.filtered}
+    if "number" in kinds:
+        return f"{_identifier(kinds['number'])} >= 20"
+    return next((f"{_identifier(name)} = 'A'" for kind, name in kinds.items() if kind == "text"), "")
+
+
+def _identifier(name: str) -> str:
+    return name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
+
+
 def request_text(visit: Visit, dataset: OfferedDataset) -> str:
     """The text of the request that the form asks for. Raises InputError for a form of another dataset's columns."""
     shape = visit.entry("shape", 20)
@@ -73,7 +85,7 @@ def request_text(visit: Visit, dataset: OfferedDataset) -> str:
     if where := visit.entry("where"):
         asked["where"] = where
     asked["quasi_identifiers"] = grouped
-    asked |= _as_they_are(visit, dataset)
+    asked |= _as_they_are(visit, dataset, shape)
     asked["release"] = {"to": SHAPES[shape]} | ({"shape": "table"} if shape == "table" else {})
     return yaml.safe_dump(asked, allow_unicode=True, sort_keys=False, width=110)
 
@@ -91,9 +103,18 @@ def _generalised(visit: Visit, dataset: OfferedDataset) -> Iterator[tuple[str, d
         yield column.name, {"hierarchy": found.hierarchy} | ({"from": found.level} if found.level else {})
 
 
-def _as_they_are(visit: Visit, dataset: OfferedDataset) -> dict[str, Any]:
-    """The columns that are released as they are: kept, or under the models that the policy asks for."""
+def _as_they_are(visit: Visit, dataset: OfferedDataset, shape: str) -> dict[str, Any]:
+    """The columns that are released as they are: kept, or under the models that the policy asks for.
+
+    Raises InputError where a table of counts is to have one.
+    """
     chosen = [each for place, each in enumerate(dataset.columns) if _chosen(visit, place, each) == _KEEP]
+    if chosen and shape == "table":
+        raise InputError(
+            phrase("a table of counts does not release %(column)s as it is", column=quoted(chosen[0].name)),
+            where="columns",
+            next_step=phrase("Choose a level for it, the original value for one, or ask for microdata."),
+        )
     models = {name.casefold(): each for name, each in dataset.policy.models.items()}
     sensitive = {
         each.name: [model.model_dump(mode="json", exclude_defaults=True) | {"model": model.model} for model in found]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from fastapi.responses import Response
 
 from ordermade.errors import InputError, PolicyBroken, Refused, RequestError, UnknownName
-from ordermade.phrases import phrase
+from ordermade.phrases import TwoPhrases, phrase
 from ordermade.portal.request_facts import RequestFacts, difference
-from ordermade.portal.request_form import choices, limits, request_text
+from ordermade.portal.request_form import choices, filter_example, limits, request_text
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
 from ordermade.portal.words import message_of
@@ -23,6 +25,7 @@ LONGEST_TEXT = 200_000
 
 ENDINGS = ("yaml", "yml")
 """The endings of request files."""
+_PLACE = re.compile(r"\Arequest(:\d+)?: ")
 
 
 @pages.page("/requests", "submissions.submit")
@@ -57,7 +60,7 @@ def forecast(visit: Visiting) -> Response:
         dataset = visit.engine.catalogue.get(visit.entry("dataset", 200))
         found = visit.engine.submissions.forecast(request_text(visit, dataset))
     except (InputError, PolicyBroken) as fault:
-        return visit.page("forecast.html.j2", 422, found=None, problems=_problems(fault))
+        return visit.page("forecast.html.j2", 422, found=None, problems=_problems(fault, is_built=True))
     except Refused:  # after as many as the policy allows
         return visit.page("forecast.html.j2", found=None, problems=())
     return visit.page("forecast.html.j2", found=found)
@@ -190,8 +193,9 @@ def _builder(visit: Visit, name: str, fault: InputError | PolicyBroken | None = 
         dataset=dataset,
         choices={each.name: choices(each, dataset) for each in dataset.columns},
         limits=limits(dataset),
+        example=filter_example(dataset),
         chosen={name: given[0] for name, given in visit.form.items()},
-        problems=_problems(fault),
+        problems=_problems(fault, is_built=not text),
         text=_readable(text) or "",
     )
 
@@ -209,11 +213,17 @@ def _revision(
     )
 
 
-def _problems(fault: InputError | PolicyBroken | None) -> tuple[str, ...]:
+def _problems(fault: InputError | PolicyBroken | None, *, is_built: bool = False) -> tuple[str, ...]:
+    """The mistakes of a request; `is_built`: by a form, which has no lines."""
     if fault is None:
         return ()
     listed = fault.problems if isinstance(fault, RequestError | PolicyBroken) else ()
-    return tuple(listed) or (message_of(fault),)
+    return tuple(_without_line(each) if is_built else each for each in listed) or (message_of(fault),)
+
+
+def _without_line(problem: str) -> str:
+    text = _PLACE.sub("", problem)
+    return TwoPhrases(text, problem.what, problem.instead) if isinstance(problem, TwoPhrases) else text
 
 
 def _shown(visit: Visit) -> ShownRequest:
