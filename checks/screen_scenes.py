@@ -286,6 +286,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("request revise of none", "ordermade request revise 98 small.yaml", 2),
     Scene("help of request review", "ordermade request review --help"),
     Scene("request review of an own request", "ordermade request review 6 --approve", 1),
+    Scene("request comment", "ordermade request comment 6 'which offices?' --at column:prefecture", changes=True),
+    Scene("request comment on nothing", "ordermade request comment 6 'which?' --at column:name", 2),
     Scene("help of request approve", "ordermade request approve --help"),
     Scene("request approve without a vote", "ordermade request approve 6", 1),
     Scene("request run of a submitted one", "ordermade request run 6", 1),

@@ -99,7 +99,10 @@ class StandIns:
     def require_certifiable(self, request: RequestLike, to: Path) -> None:
         raise InputError("a microaggregation proves no optimum")
 
-    def offers(self, request: RequestLike, *, recipients: Sequence[str] = ()) -> Any:
+    def foreseen(self, request: RequestLike, recipients: Sequence[str] = ()) -> Any:
+        raise AssertionError("nothing is foreseen of a microaggregation")
+
+    def offers(self, request: RequestLike, *, under_refusal: bool = False, recipients: Sequence[str] = ()) -> Any:
         raise AssertionError("no offers are made of a microaggregation")
 
     def run(

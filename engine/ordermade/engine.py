@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
     from ordermade.methods.shared.explain import Step
-    from ordermade.methods.shared.judged import RequestBeside
+    from ordermade.methods.shared.judged import ForeseenBeside, RequestBeside
     from ordermade.methods.shared.method import Method
     from ordermade.methods.shared.open_request import CheckedData, OnInterrupt, RunContext
     from ordermade.methods.shared.result import Result
@@ -326,6 +326,35 @@ class Engine(Collections, ServiceCollections):
         from ordermade.methods.generalization.predict import predicted
 
         return predicted(self.state_file, cache, read, predictor, note=note, limits=limits, recipients=names)
+
+    def foreseen(self, request: RequestLike, recipients: Sequence[str] = ()) -> ForeseenBeside | None:
+        """What the releases that recipients have decide about a request, whatever its data are: nothing is counted.
+
+        Args:
+            request: The path of a request file, a mapping with its keys, or a request as read.
+            recipients: Who would get the release. Left out: anyone.
+
+        Returns:
+            `follows`, `breach`, `fails`, `undecided`, or `open` where they decide nothing; None where the recipients
+            have no release, or the dataset no policy.
+
+        Raises:
+            RequestError: The request has mistakes, or is of a method that nothing is predicted of.
+            StateFault: The state or the ledger cannot be read.
+
+        Example:
+            >>> engine.foreseen(request) is None
+            True
+        """
+        read, names = _read(request), tuple(dict.fromkeys(recipients)) or (ANYONE,)
+        tables = _of_tables(read)
+        if tables is not None:
+            from ordermade.methods.tables.predict import foreseen_beside as of_tables
+
+            return of_tables(self.state_file, tables, names)
+        from ordermade.methods.generalization.predict import foreseen_beside
+
+        return foreseen_beside(self.state_file, read, names)
 
     def measure(
         self,

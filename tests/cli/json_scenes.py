@@ -419,6 +419,8 @@ SERVICE = (
     scene("request revise 1 request.yaml"),
     _by("rei", "request review 1 --approve", "approved", before=_token_of("rei")),
     _by("rei", "source list", "not for a reviewer", 1),
+    _by("rei", "request comment 1 why --at k", "about k"),
+    scene("request comment 1 why --at colour", "about nothing", 2),
     scene("request show 1", "approved"),
     scene("request history 1"),
     scene("request run 1", "a submitted one", status="released"),

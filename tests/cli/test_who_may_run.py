@@ -33,6 +33,7 @@ MAY: Mapping[str, set[str]] = {
     "request collect": {USER},
     "request rerun": {USER},
     "request review": {REVIEWER},
+    "request comment": BOTH,
     "request list": BOTH,
     "request show": BOTH,
     "request history": BOTH,

@@ -172,6 +172,15 @@ def test_a_request_refused_since_is_not_approved_again_and_is_not_run(service: S
     assert service.office.ran == []
 
 
+def test_what_was_said_since_stands(service: Service) -> None:
+    number = service.of("ann").submit(text("one")).id
+    copy = copied(service)
+    service.of("rei").comment(number, "which ages?", "column:age")
+    made = restored(service, copy)
+    assert made.carried == ("1 comment on a request",)
+    assert [each.text for each in service.of("ann").get(number).comments] == ["which ages?"]
+
+
 def test_a_vote_against_since_stands_and_a_vote_for_is_reset(service: Service) -> None:
     service.set_policy(reviews=2)
     for name in ("ren", "rio"):

@@ -67,6 +67,10 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/reviews/{number}"): VOTES,
     ("POST", "/reviews/{number}/vote"): VOTES,
     ("POST", "/reviews/{number}/propose"): {PROVIDER},
+    ("GET", "/reviews/{number}/offers"): {PROVIDER},
+    ("POST", "/reviews/{number}/offers"): {PROVIDER},
+    ("GET", "/reviews/{number}/statements"): {PROVIDER},
+    ("POST", "/requests/{number}/comment"): BOTH,
 }
 """The pages with the roles that may use them; nobody's: everybody may."""
 NO_PAGES = ("/static", "/language")

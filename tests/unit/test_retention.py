@@ -21,7 +21,7 @@ from ordermade.state.inspection import verify
 from ordermade.state.records.submissions import Revision as StoredRevision
 from ordermade.state.records.submissions import Submission
 from ordermade.state.replay import replayed
-from ordermade.state.submissions import add, get, revise
+from ordermade.state.submissions import add, comment, get, revise
 from ordermade.state.table import PRESENT
 from ordermade.state.versions import DatasetVersion
 from tests.one_of_each_method import METHODS, provider
@@ -201,6 +201,7 @@ def test_texts_of_submitted_requests_go_and_the_audit_follows(office: Engine, mo
         changes = StateChanges(connection, "ann")
         number = add(changes, asked)
         revise(changes, StoredRevision(number, 1, "title: Ages", "h", "m", "it may pass", 0.5, "ann", now))
+        comment(changes, get(connection, number), "filter", "why age < 45 alone")
         changes.audited("request submit", str(number))
     after(800, monkeypatch)
 
@@ -208,9 +209,11 @@ def test_texts_of_submitted_requests_go_and_the_audit_follows(office: Engine, mo
 
     assert found.submitted == (number,)
     with office.state_file.reading() as connection:
-        revision = get(connection, number).in_force
+        revision, (said,) = get(connection, number).in_force, get(connection, number).comments
         steps = [data for (data,) in AUDIT.read(connection, ("data",), data=PRESENT)]
     assert (revision.request, revision.prediction, revision.request_hash) == ("", "", "h")
+    assert (said.about, said.made_by, said.text) == ("filter", "ann", "")
+    assert b"why age < 45" not in office.state_file.path.read_bytes()
     assert replayed(steps)["submission_revisions"][number, 1]["request_hash"] == "h"
     assert office.submissions.allowed(number) == ()
     assert is_sound(office)

@@ -42,12 +42,12 @@ MAY = {
     "submissions": BOTH,
     **{
         f"submissions.{name}": BOTH
-        for name in ("acting", "list", "get", "allowed", "where", "history", "numbered", "progress")
+        for name in ("acting", "list", "get", "allowed", "where", "history", "numbered", "progress", "comment")
     },
     **{f"submissions.{name}": BOTH for name in ("due", "expire", "hierarchies")},
     **{f"submissions.{name}": {USER} for name in ("submit", "accept", "revise", "withdraw", "rerun", "forecast")},
     **{f"submissions.{name}": {USER} for name in ("collect", "delivered_file", "certificate")},
-    **{f"submissions.{name}": {REVIEWER} for name in ("review", "to_review")},
+    **{f"submissions.{name}": {REVIEWER} for name in ("review", "to_review", "evidence")},
 }
 """The table of roles, written down a second time: a call that is not here is the provider's alone."""
 NOUNS = ("sources", "datasets", "hierarchies", "policies", "releases", "observations", "requests", "cache")

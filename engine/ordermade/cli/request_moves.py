@@ -1,4 +1,4 @@
-"""The moves of `ordermade request`: submit, propose, accept, revise, review, approve, refuse, deliver, withdraw."""
+"""The moves of `ordermade request`, from submit to withdraw, and what is said about it: comment, history."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.documents.service import (
     Collected,
+    Commented,
     HistoryStep,
     Moved,
     OffersToPropose,
@@ -26,6 +27,7 @@ from ordermade.documents.service import (
 )
 from ordermade.errors import UnknownName
 from ordermade.service.collections import submitted_of
+from ordermade.service.comment_subjects import in_words
 from ordermade.service.lifecycle import words
 from ordermade.service.permissions import permits
 from ordermade.views.screen import notify, print_document, print_table, say
@@ -169,6 +171,36 @@ def review(
         print_document("request review", Moved(moved))
     else:
         say(f"The vote is noted. Request {number} is {words(moved.status)}.")
+
+
+@app.command(
+    short_help="Say something about a submitted request.",
+    epilog=example("ordermade request comment 3 'by region?' --at column:age"),
+)
+@may_run("data-user", "reviewer")
+def comment(
+    context: typer.Context,
+    number: Number,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is said, in one line.")],
+    at: Annotated[
+        str,
+        typer.Option(
+            metavar="OBJECT",
+            help="What it is about: request, k, suppression, filter, column:NAME, check:policy, check:forecast, "
+            "check:ledger or check:release.",
+        ),
+    ] = "request",
+    as_json: AsJson = False,
+) -> None:
+    """Say something about a submitted request: its user, the reviewers and the provider read it. It decides nothing.
+
+    Exit status 0 noted, 1 not possible now, 2 malformed, 3 a fault of the state.
+    """
+    made = settings_of(context).engine().submissions.comment(number, text, at)
+    if as_json:
+        print_document("request comment", Commented(made))
+    else:
+        say(f"The comment is noted, on {in_words(made.about)}.")
 
 
 @app.command(short_help="Close a review in spite of a vote.", epilog=example("ordermade request approve 3"))
@@ -351,6 +383,6 @@ def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool
     if as_json:
         print_document("request show", SubmissionShown(dossier, moves, where, by_data))
     else:
-        refusal = noun.history(number)[-1].detail if dossier.submission.status == "refused" else None
+        refusal = noun.progress(number).why if dossier.submission.status == "refused" else None
         print_submission(dossier, moves, where, refusal, by_data)
     return True

@@ -142,6 +142,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "request revise": (service.Moved,),
         "request review": (service.Moved,),
         "request approve": (service.Moved,),
+        "request comment": (service.Commented,),
         "request refuse": (service.Moved,),
         "request deliver": (Delivered,),
         "request collect": (service.Collected,),

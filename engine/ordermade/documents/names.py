@@ -61,6 +61,7 @@ WITH_JSON = (
     "request diff",
     "request schedule",
     *("request submit", "request propose", "request accept", "request revise", "request review", "request approve"),
+    "request comment",
     *("request refuse", "request deliver", "request collect", "request withdraw", "request history"),
     *("user add", "user list", "user token", "user password", "user mail", "user revoke", "user remove"),
     "microaggregation methods",

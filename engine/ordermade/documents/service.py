@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ordermade.service.running import Ran
     from ordermade.state.data_refusals import DataRefusal
     from ordermade.state.records.audit import AuditEntry
-    from ordermade.state.records.submissions import Revision, Submission
+    from ordermade.state.records.submissions import Comment, Revision, Submission
     from ordermade.state.submissions import SubmissionDetails
     from ordermade.state.users import Token, User
 
@@ -67,6 +67,14 @@ class OffersToPropose:
     """`refused`, `passes` or `unknown`."""
     offers: Sequence[Offer]
     """The offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """A comment was made."""
+
+    comment: Comment
+    """The comment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ twice in that sense.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -39,6 +39,29 @@ _INSTEAD_OF_LISTS = "the provider can register intervals or dates of the column,
 _MOMENT = "%Y-%m-%d %H:%M"
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = {}
+
+
+def rules_of(policy: Policy, besides: Collection[str] = ()) -> tuple[str, ...]:
+    """The names of the rules that a policy has, in their order; `besides`: and of these.
+
+    Scales are left out but for that of suppression limits, which every request has a value on.
+    """
+    said: Mapping[str, object] = {
+        "k": policy.k,
+        "ks": policy.ks,
+        "suppression": policy.suppression is not None,
+        "scales.suppression": policy.scales.suppression,
+        "models": policy.models,
+        "never.ask": policy.never.ask,
+        "never.keep": policy.never.keep,
+        "never.filter": policy.never.filter,
+        "finest": policy.finest,
+        "filters.released_only": policy.filters.released_only,
+        "filters.borders": policy.filters.borders,
+        "recipients": policy.recipients,
+        "terms": policy.terms,
+    }
+    return tuple(each for each in RULES if said.get(each) or each in besides)
 
 
 @dataclass(frozen=True, slots=True)

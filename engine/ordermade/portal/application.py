@@ -15,7 +15,16 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault, SourceFault, StateFault, UnknownName
-from ordermade.portal import catalogue_pages, entrance, hierarchy_pages, release_pages, request_pages, review_pages
+from ordermade.portal import (
+    catalogue_pages,
+    comment_pages,
+    entrance,
+    hierarchy_pages,
+    offer_pages,
+    release_pages,
+    request_pages,
+    review_pages,
+)
 from ordermade.portal.guard import AsgiApplication, PortalGuard
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.routing import OPEN, DeclaredPage, Pages
@@ -31,6 +40,8 @@ PAGES: tuple[Pages, ...] = (
     hierarchy_pages.pages,
     request_pages.pages,
     review_pages.pages,
+    offer_pages.pages,
+    comment_pages.pages,
     release_pages.pages,
 )
 """Every page of the portal."""

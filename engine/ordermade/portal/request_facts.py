@@ -35,11 +35,18 @@ class RequestFacts:
     text: str
     title: str = ""
     method: str = ""
+    recoding: str = ""
     k: int | None = None
     suppression: str = ""
     where: str = ""
     shape: str = ""
     columns: tuple[RequestColumn, ...] = ()
+
+    @property
+    def commented(self) -> tuple[str, ...]:
+        """What of it has a place for comments of its own where it is shown, as comments name it."""
+        limit = ("suppression",) if self.suppression else ()
+        return () if self.k is None else ("k", *limit, "filter", *(f"column:{each.name}" for each in self.columns))
 
     @classmethod
     def of(cls, text: str, dataset: OfferedDataset | None = None) -> RequestFacts:
@@ -53,6 +60,7 @@ class RequestFacts:
             text,
             asked.title,
             asked.method,
+            getattr(asked, "recoding", "") or "",
             asked.k,
             "" if limit is None else f"{float(limit) * 100:g} %",
             asked.where or "",

@@ -8,6 +8,8 @@ from fastapi.responses import Response
 
 from ordermade.errors import InputError, PolicyBroken, Refused, RequestError, UnknownName
 from ordermade.phrases import TwoPhrases, phrase
+from ordermade.portal.comment_pages import CommentsShown
+from ordermade.portal.concessions import compared
 from ordermade.portal.request_facts import RequestFacts, difference
 from ordermade.portal.request_form import choices, filter_example, limits, request_text
 from ordermade.portal.routing import Pages
@@ -90,6 +92,7 @@ def request(visit: Visiting, number: int) -> Response:
         history=noun.history(number),
         refusal=_refusal(noun.history(number), details),
         progress=noun.progress(number),
+        comments=CommentsShown.on(visit, "requests", details),
     )
 
 
@@ -106,6 +109,7 @@ def offer(visit: Visiting, number: int) -> Response:
         details=details,
         moves=noun.allowed(number),
         sides=[(each, RequestFacts.of(each.request, dataset)) for each in (asked, offered)],
+        comparison=compared(asked.request, offered.request, dataset),
         lines=difference(asked.request, offered.request),
     )
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fastapi.responses import Response
 
-from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused
-from ordermade.portal.request_facts import RequestFacts, difference
+from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused, ReleaseFault, SourceFault, UnknownName
+from ordermade.portal.comment_pages import CommentsShown
+from ordermade.portal.request_facts import DifferingLine, RequestFacts, difference
 from ordermade.portal.request_pages import LONGEST_TEXT, no_path, offered_of
 from ordermade.portal.routing import Pages
+from ordermade.portal.statement_text import without_values
 from ordermade.portal.visits import Visit, Visiting
+from ordermade.reports.file import Report, ReportOfTables
 from ordermade.requests.read import read_request
+from ordermade.service.permissions import permits
 from ordermade.service.shown import ShownRequest
 from ordermade.state.submissions import SubmissionDetails
 
@@ -22,11 +27,12 @@ OPEN_STATES = ("predicted", "revised", "in_review", "proposed", "approved")
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyEvidence:
-    """Whether a request keeps the policy of today: `kept`, `broken` with its problems, or `unknown`."""
+class EarlierRevision:
+    """An earlier revision, and how it differs from the one in force; `voted`: that who looks voted on it last."""
 
-    answer: str
-    problems: tuple[str, ...] = ()
+    revision: int
+    lines: tuple[DifferingLine, ...]
+    voted: bool
 
 
 @pages.page("/reviews", "submissions.review")
@@ -44,16 +50,20 @@ def review(visit: Visiting, number: int) -> Response:
     """One request to be voted on: the evidence, the request, what differs from the revision before, the votes."""
     noun = visit.engine.submissions
     details = noun.get(number)
-    place = details.revisions.index(details.in_force)
-    before = details.revisions[place - 1] if place else None
     dataset = offered_of(visit, details)
+    may_read_sql = permits("explain", visit.user.actor)
     return visit.page(
         "review.html.j2",
         details=details,
         facts=RequestFacts.of(details.in_force.request, dataset),
-        evidence=_of_policy(visit, details),
+        evidence=noun.evidence(number),
         hierarchies=noun.hierarchies(number),
-        lines=() if before is None else difference(before.request, details.in_force.request),
+        checked=_checked(visit, details),
+        release=_release(visit, details),
+        by_data=noun.refused_by_data(number) if permits("submissions.refused_by_data", visit.user.actor) else (),
+        earlier=tuple(_earlier(details, visit.user.actor.name)),
+        comments=CommentsShown.on(visit, "reviews", details),
+        may_read_sql=may_read_sql,
         moves=noun.allowed(number),
         history=noun.history(number),
         needed=None if dataset is None else dataset.reviews,
@@ -81,11 +91,50 @@ def propose(visit: Visiting, number: int) -> Response:
     return visit.see_other(f"/reviews/{number}")
 
 
-def _of_policy(visit: Visit, details: SubmissionDetails) -> PolicyEvidence:
+@pages.page("/reviews/{number}/statements", "explain")
+def statements(visit: Visiting, number: int) -> Response:
+    """The SQL of every step of a run of the revision in force, placeholders for its values; nothing is run."""
+    details = visit.engine.submissions.get(number)
+    try:
+        steps = visit.engine.explain(read_request(details.in_force.request))
+    except SourceFault as fault:
+        raise Refused(fault.what, next_step=fault.next_step) from None
+    shown = [(each, without_values(each.sql)) for each in steps]
+    return visit.page("statements.html.j2", details=details, steps=shown)
+
+
+def _checked(visit: Visit, details: SubmissionDetails) -> str:
+    """Why the request does not fit its dataset, columns and hierarchies as they are; empty where it does.
+
+    Or where it breaks the policy, which the evidence says rule by rule, or its text was erased.
+    """
+    if not details.in_force.request:
+        return ""
     try:
         visit.engine.check(read_request(details.in_force.request))
-    except PolicyBroken as broken:
-        return PolicyEvidence("broken", tuple(broken.problems) or (broken.what,))
-    except OrdermadeError:
-        return PolicyEvidence("unknown")
-    return PolicyEvidence("kept")
+    except PolicyBroken:
+        return ""
+    except OrdermadeError as fault:
+        return fault.what
+    return ""
+
+
+def _release(visit: Visit, details: SubmissionDetails) -> Report | ReportOfTables | None:
+    """The report for users on what came out; None where nothing did, or it is gone."""
+    at = details.submission
+    if at.release_id is None or at.status not in ("run", "delivered"):
+        return None
+    try:
+        return visit.engine.releases.report(at.release_id, "user")
+    except (Refused, ReleaseFault, UnknownName):
+        return None
+
+
+def _earlier(details: SubmissionDetails, name: str) -> Iterator[EarlierRevision]:
+    """The revision before the one in force, and the last that a reviewer voted on, where that is another."""
+    now = details.in_force
+    before = [each for each in details.revisions if each.revision < now.revision and each.request]
+    voted = {each.revision for each in details.reviews if each.reviewer == name}
+    last_voted = next((each for each in reversed(before) if each.revision in voted), None)
+    for each in dict.fromkeys((*before[-1:], *([] if last_voted is None else [last_voted]))):
+        yield EarlierRevision(each.revision, difference(each.request, now.request), each is last_voted)

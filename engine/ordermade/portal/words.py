@@ -67,6 +67,7 @@ MOVES: Mapping[str, str] = MappingProxyType(
         "deliver": N_("delivered"),
         "withdraw": N_("withdrawn"),
         "expire": N_("expired"),
+        "comment": N_("comment"),
     }
 )
 
@@ -173,6 +174,70 @@ GROUNDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """What a forecast goes by, or why it is open."""
+
+ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "request": N_("the whole request"),
+        "k": N_("k"),
+        "suppression": N_("the suppression limit"),
+        "filter": N_("the row filter"),
+        "check:policy": N_("the check of the policy"),
+        "check:forecast": N_("the forecast"),
+        "check:ledger": N_("the judgement beside earlier releases"),
+        "check:release": N_("the release that came out"),
+    }
+)
+"""What comments are about, but for columns."""
+
+BESIDE: Mapping[str, str] = MappingProxyType(
+    {
+        "follows": N_("Its answer follows from a release that its user may have."),
+        "breach": N_("It shows cells that tables of its user hide, whatever the data are."),
+        "fails": N_("A release of its user shows too many rows in classes below k: it will be refused."),
+        "undecided": N_("Its classes are of no one level: nothing is ever proved beside earlier releases."),
+        "open": N_("Released figures do not decide it. The ledger judges it when it runs."),
+        "": N_("Its user has no release of these data so far. The ledger judges it when it runs."),
+    }
+)
+"""What the ledger decides about a request before anything is counted; "": there is nothing to decide by."""
+
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "k": N_("the least k"),
+        "ks": N_("the values of k"),
+        "suppression": N_("the greatest suppression limit"),
+        "scales.suppression": N_("the values of the suppression limit"),
+        "models": N_("columns under models alone"),
+        "never.ask": N_("columns never used"),
+        "never.keep": N_("columns never released as they are"),
+        "never.filter": N_("columns never filtered by"),
+        "finest": N_("the finest levels"),
+        "filters.released_only": N_("filters of released columns alone"),
+        "filters.borders": N_("the borders of filters"),
+        "recipients": N_("who may ask"),
+        "recipients.k": N_("the least k of this user"),
+        "recipients.columns": N_("the columns of this user"),
+        "terms": N_("the accepted terms"),
+        "search.budget": N_("no budget of its own"),
+    }
+)
+"""The rules of policies that reviewers see decided; a scale has its own name."""
+
+FIGURES: Mapping[str, str] = MappingProxyType(
+    {
+        "k": "k",
+        "detail given up": N_("detail given up"),
+        "rows suppressed": N_("rows suppressed"),
+        "beside releases": N_("beside earlier releases"),
+        "cells published": N_("cells published"),
+        "cells suppressed": N_("cells suppressed"),
+    }
+)
+"""The headings of `offers.offer.offer_table`."""
+
+JUDGED: Mapping[object, str] = MappingProxyType(
+    {"safe": N_("safe"), "breach": N_("not safe"), "undecided": N_("not proved to be safe")}
+)
 
 PROBLEMS: Mapping[int, tuple[str, str]] = MappingProxyType(
     {
@@ -281,6 +346,10 @@ class PortalWords:
             [*map(self.level, column.levels), *([self.say.text("total")] if column.has_total else [])]
         )
 
+    def bound(self, name: str) -> str:
+        """The name of a level in a sentence."""
+        return name if name == "*" else self.level(name)
+
     def plain_level(self, name: str) -> str:
         """The name of a level as plain text, for an option."""
         return PortalWords(replace(self.say, markup=False)).level(name)
@@ -320,6 +389,8 @@ class PortalWords:
                 return self.forecast(text)
             case "review":
                 return self.vote(text)
+            case "comment":
+                return self.about(text)
         for pattern, translated in _DETAILS:
             if found := pattern.fullmatch(text):
                 return self.say.text(translated, **found.groupdict())
@@ -345,6 +416,30 @@ class PortalWords:
             name: self._phrase(each) if isinstance(each, Phrase) else each for name, each in message.figures.items()
         }
         return self.say.text(message.template, **figures)
+
+    def about(self, code: str) -> str:
+        """What a comment is about."""
+        if code.startswith("column:"):
+            return self.say.text("the column %(name)s", name=code.removeprefix("column:"))
+        return self.say.text(ABOUT[code]) if code in ABOUT else code
+
+    def beside(self, code: str | None) -> str:
+        """What the ledger decides without counting."""
+        return self.say.text(BESIDE[code or ""])
+
+    def rule(self, name: str) -> str:
+        """A rule of a policy."""
+        return self.say.text(RULES[name]) if name in RULES else name
+
+    def figure(self, heading: str) -> str:
+        """A heading of the list of offers."""
+        return self.say.text(FIGURES[heading]) if heading in FIGURES else heading
+
+    def told(self, figure: object) -> str:
+        """A figure of the list of offers: a number, a judgement, or words as they are."""
+        if isinstance(figure, int | float):
+            return self.say.number(figure)
+        return self.say.text(JUDGED[figure]) if figure in JUDGED else str(figure)
 
     def when(self, moment: datetime) -> str:
         """A day, in the time zone of the language."""

@@ -248,7 +248,7 @@ def forecast(words: str) -> str:
     return _CHANCE.sub("", words.partition("; ")[0])
 
 
-_BY_PERSONS = frozenset({"submit", "propose", "accept", "revise", "review", "approve", "refuse", "withdraw"})
+_BY_PERSONS = frozenset({"submit", "propose", "accept", "revise", "review", "approve", "refuse", "withdraw", "comment"})
 """The steps whose words are a person's, which the users of the service are to read.
 
 Those of a refusal by the data are made for them by `service.withheld`.

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from ordermade.certificates.certify import WrittenCertificate
     from ordermade.methods.generalization.predicted import Predicted
+    from ordermade.methods.shared.judged import ForeseenBeside
     from ordermade.methods.shared.open_request import CheckedData
     from ordermade.methods.shared.result import Result
     from ordermade.methods.tables.predicted import PredictedTables
@@ -34,8 +35,11 @@ class EngineApi(Protocol):
     def predict(self, request: RequestLike, *, note: bool = False, look: bool = True) -> Predicted | PredictedTables:
         """Predicts a request. `note`: the state notes that it did; `look`: the catalog of the source is looked at."""
 
-    def offers(self, request: RequestLike, *, recipients: Sequence[str] = ()) -> Offers:
-        """The passing alternatives to a request for recipients."""
+    def foreseen(self, request: RequestLike, recipients: Sequence[str] = ()) -> ForeseenBeside | None:
+        """What the releases of recipients decide about a request, without counting."""
+
+    def offers(self, request: RequestLike, *, under_refusal: bool = False, recipients: Sequence[str] = ()) -> Offers:
+        """The passing alternatives to a request for recipients; `under_refusal`: those that few nodes tell."""
 
     def run(
         self,

@@ -55,6 +55,7 @@ MOST_TRIES = 3
 """The runs in a row whose processes were killed after which reviewers look at a request before it is run again."""
 
 _CLAIM = "request claim"
+_COMMENT = "request comment"
 _NO_ANSWER = f"{MOST_TRIES} runs of it in a row were killed: by a crash, for their memory, or from outside"
 
 
@@ -148,9 +149,12 @@ def _stands_of_other_data(under_way: ServiceStep, path: Path | None, version: in
 
 
 def _ended_without_answer(under_way: ServiceStep, number: int) -> int:
-    """How many runs of a request were begun since its last other step: their processes were killed."""
+    """How many runs of a request were begun since its last other step: their processes were killed.
+
+    A comment is no step of it, else its user could have it run for ever.
+    """
     steps = AUDIT.read(under_way.connection, ("action",), subject=str(number), data=PRESENT, order_by=("-id",))
-    return sum(1 for _ in takewhile(lambda each: each == (_CLAIM,), steps))
+    return sum(1 for _ in takewhile(_CLAIM.__eq__, (each for (each,) in steps if each != _COMMENT)))
 
 
 def _noted(under_way: ServiceStep, lease: Lease, result: Result, reviewed: int | None) -> Ran:

@@ -12,8 +12,11 @@ from ordermade.offers.offer import offer_of
 from ordermade.phrases import phrase
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_request
+from ordermade.service import comments
+from ordermade.service.comment_subjects import WHOLE
 from ordermade.service.desk import Desk
 from ordermade.service.effective_policy import governing, moment_after
+from ordermade.service.evidence import ReviewEvidence, evidence
 from ordermade.service.lifecycle import (
     Actor,
     SubmissionState,
@@ -46,7 +49,7 @@ from ordermade.service.user_refusals import is_of_data, said
 from ordermade.state import submissions as stored
 from ordermade.state import user_hierarchies
 from ordermade.state.changes import StateChanges
-from ordermade.state.records.submissions import Review, Submission
+from ordermade.state.records.submissions import Comment, Review, Submission
 from ordermade.state.statements import utc_now
 from ordermade.state.submissions import SubmissionDetails
 
@@ -169,11 +172,22 @@ class Submissions(SubmittedRequests):
             under_way.require_rules(asked.read, recipient, submits=True)
             return self._submitted(under_way, asked, predicted, recipient, reason, earlier.submission.id)
 
-    def offers(self, number: int) -> Offers:
-        """The passing alternatives to the revision in force that its user may have, for a provider. Raises Refused."""
+    def evidence(self, number: int) -> ReviewEvidence:
+        """What reviewers go by besides the request: the rules of the policy, and what the ledger decides uncounted.
+
+        Raises UnknownName, StateFault.
+        """
+        return evidence(self._desk, number)
+
+    def offers(self, number: int, *, quick: bool = False) -> Offers:
+        """The passing alternatives to the revision in force that its user may have, for a provider.
+
+        `quick`: no more is measured for them than beneath a refusal, and the list is not kept. Raises Refused.
+        """
         dossier = self._desk.open_to(number, "propose")
         recipient = dossier.submission.submitted_by
-        found = self.office.offers(self._desk.in_force(dossier).read, recipients=(recipient,))
+        read = self._desk.in_force(dossier).read
+        found = self.office.offers(read, under_refusal=quick, recipients=(recipient,))
         with self.state.reading() as connection:
             policy = governing(connection, dossier.submission.dataset_name)
             standing = policy.standing_of(connection, dossier.submission.submitted_by, submits=False)
@@ -326,6 +340,16 @@ class Submissions(SubmittedRequests):
                 next_step=phrase("Its user revises it, with the same file or another."),
             )
         return submitted
+
+    def comment(self, number: int, text: str, at: str = WHOLE, *, shown: ShownRequest | None = None) -> Comment:
+        """Says something about a request, which everybody reads who may see it; nothing is moved, and no vote reset.
+
+        `at`: what it is about: `request`, `k`, `suppression`, `filter`, `column:NAME`, or a check of the review, such
+        as `check:policy`. `shown`: refused where it is not as it was shown. Raises Refused for a request that ended,
+        InputError, UnknownName.
+        """
+        with step(self.state, self.credential, number) as under_way:
+            return comments.comment(under_way, number, text, at, shown)
 
     def approve(self, number: int, why: str | None = None) -> Submission:
         """Closes the review of a request that has its approvals, in spite of a vote to refuse. Raises Refused."""

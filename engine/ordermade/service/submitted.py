@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
     from ordermade.state.data_refusals import DataRefusal
 
-_OF_PROCESSES = ("request claim", "request interrupt")
-"""The steps of processes, which leave a request where it stands."""
+_NO_MOVES = ("request claim", "request interrupt", "request comment")
+"""The steps that leave a request where it stands: of processes, and comments."""
 
 _VOTED_ON = frozenset(state for each in MOVES if each.name == "review" for state in each.sources)
 """The states in which a request is voted on."""
@@ -110,7 +110,7 @@ class SubmittedRequests:
         return Listing(tuple(entitled.submission(as_now(each)) for each in found), "submitted requests", _SHOWN)
 
     def get(self, number: int) -> SubmissionDetails:
-        """One submitted request with its revisions and votes. Raises UnknownName, StateFault."""
+        """One submitted request with its revisions, votes and comments. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             dossier = seen(connection, number, acting)
@@ -161,7 +161,7 @@ class SubmittedRequests:
             runs = at.status == "approved" and has_process(at, alive(self.state.path), utc_now())
             waits = at.status == "approved" and not runs
             before = stored.before(connection, number) if waits else None
-        steps = [each for each in self.history(number) if each.action not in _OF_PROCESSES]
+        steps = [each for each in self.history(number) if each.action not in _NO_MOVES]
         why = "its time was over" if at.status == "expired" else steps[-1].detail
         return SubmissionProgress(at.id, at.status, at.moved_at, runs, before, why)
 

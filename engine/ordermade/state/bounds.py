@@ -16,8 +16,8 @@ from typing import Any
 from ordermade.errors import Refused
 
 OF_USERS = (
-    *("submissions", "submission_revisions", "reviews", "data_refusals", "accepted_terms", "live_forecasts"),
-    *("users", "tokens", "passwords", "sessions", "audit", "user_hierarchies", "mails"),
+    *("submissions", "submission_revisions", "reviews", "comments", "data_refusals", "accepted_terms"),
+    *("live_forecasts", "users", "tokens", "passwords", "sessions", "audit", "user_hierarchies", "mails"),
 )
 """The tables that have rows of users."""
 
@@ -132,7 +132,7 @@ class StoredBounds:
 
 _KEY: Mapping[str, str] = MappingProxyType(
     {"submissions": "id", "submission_revisions": "submission_id", "reviews": "submission_id"}
-    | {"data_refusals": "submission_id", "mails": "submission_id"}
+    | {"comments": "submission_id", "data_refusals": "submission_id", "mails": "submission_id"}
 )
 """The column of each table that says which submission a row is of."""
 
@@ -150,6 +150,7 @@ _BINDING: Mapping[str, tuple[str, Callable[[StoredBounds, object], bool]]] = Map
         "submissions": ("submitted_by", StoredBounds._is_user),
         "submission_revisions": ("submission_id", StoredBounds._is_own),
         "reviews": ("submission_id", StoredBounds._is_own),
+        "comments": ("submission_id", StoredBounds._is_own),
         "accepted_terms": ("user_name", StoredBounds._is_user),
         "data_refusals": ("user_name", StoredBounds._is_user),
         "user_hierarchies": ("user_name", StoredBounds._is_user),

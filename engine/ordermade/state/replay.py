@@ -1,4 +1,4 @@
-"""The steps of the audit, replayed: rows of users, what they act by, submitted requests, revisions and votes; policies.
+"""The steps of the audit, replayed: rows of users, what they act by, submitted requests with all of theirs; policies.
 
 Every step notes the rows it wrote, so that the last word on a row is what the tables have: what differs was written by
 something else, or the audit lacks a step. Texts that are erased by policy and hashes of what users act by are not in
@@ -19,7 +19,7 @@ from ordermade.state.audit import AUDIT
 from ordermade.state.seals import Finding, audit_chain
 from ordermade.state.sessions import PASSWORDS, SESSIONS
 from ordermade.state.statements import without_zone
-from ordermade.state.submissions import ACCEPTED_TERMS, REVIEWS, REVISIONS, SUBMISSIONS
+from ordermade.state.submissions import ACCEPTED_TERMS, COMMENTS, REVIEWS, REVISIONS, SUBMISSIONS
 from ordermade.state.table import PRESENT, Table
 from ordermade.state.users import TOKENS, USERS
 
@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
 
 TABLES: Mapping[str, Table[Any]] = MappingProxyType(
-    {each.name: each for each in (USERS, TOKENS, PASSWORDS, SESSIONS, SUBMISSIONS, REVISIONS, REVIEWS, ACCEPTED_TERMS)}
+    {
+        each.name: each
+        for each in (
+            *(USERS, TOKENS, PASSWORDS, SESSIONS),
+            *(SUBMISSIONS, REVISIONS, REVIEWS, COMMENTS, ACCEPTED_TERMS),
+        )
+    }
 )
 """The tables that steps write."""
 

@@ -105,6 +105,9 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         "submissions": Restoring("applied again", "where each stands; an approval since is back in review", _CARRIED),
         "submission_revisions": _carried("every revision; what was erased since is erased"),
         "reviews": Restoring("applied again", "every vote; one for a request since no longer counts", _CARRIED),
+        "comments": _carried(
+            "every comment; what was erased since is erased", "comment on a request", "comments on requests"
+        ),
         "accepted_terms": _carried("every acceptance", "acceptance of terms", "acceptances of terms"),
         "data_refusals": _carried(
             "every refusal by the data; why is erased where it was since", "refusal by the data", "refusals by the data"

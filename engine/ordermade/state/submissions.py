@@ -1,4 +1,4 @@
-"""Submitted requests in the state: where each stands, its revisions, and the votes on them."""
+"""Submitted requests in the state: where each stands, its revisions, the votes and the comments on them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ordermade.errors import UnknownName
 from ordermade.state import data_refusals
 from ordermade.state.changes import StateChanges
 from ordermade.state.hierarchies import HIERARCHIES
-from ordermade.state.records.submissions import Review, Revision, Submission
+from ordermade.state.records.submissions import Comment, Review, Revision, Submission
 from ordermade.state.requests import next_number
 from ordermade.state.statements import rows, utc_now, without_zone
 from ordermade.state.table import Among, Since, Table
@@ -34,12 +34,13 @@ class AcceptedTerms:
 SUBMISSIONS = Table("submissions", Submission)
 REVISIONS = Table("submission_revisions", Revision, key=("submission_id", "revision"))
 REVIEWS = Table("reviews", Review, key=("submission_id", "revision", "reviewer", "voted_at"))
+COMMENTS = Table("comments", Comment)
 ACCEPTED_TERMS = Table("accepted_terms", AcceptedTerms, key=("dataset_name", "user_name", "terms_hash"))
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionDetails:
-    """A submitted request with its revisions and votes."""
+    """A submitted request with its revisions, votes and comments."""
 
     submission: Submission
     """The request."""
@@ -47,6 +48,8 @@ class SubmissionDetails:
     """Its revisions, the first one first."""
     reviews: tuple[Review, ...]
     """The votes, in their order."""
+    comments: tuple[Comment, ...] = ()
+    """The comments, in their order."""
 
     @property
     def in_force(self) -> Revision:
@@ -135,9 +138,11 @@ def older_than(connection: StateConnection, dataset: str, before: datetime) -> t
 
 
 def erase(changes: StateChanges, number: int, revision: int) -> None:
-    """Erases the texts of a revision; its hashes stay, and the audit never had the texts."""
+    """Erases the texts of a revision and of what was said about it; its hashes stay. The audit never had the texts."""
     key, hidden = {"submission_id": number, "revision": revision}, {"request": "", "prediction": ""}
     changes.put(REVISIONS, key, {}, hidden)
+    for (each,) in COMMENTS.read(changes.connection, ("id",), submission_id=number, revision=revision):
+        changes.put(COMMENTS, {"id": each}, {}, {"text": ""})
     data_refusals.erase(changes.connection, number, revision)
 
 
@@ -151,6 +156,18 @@ def vote(changes: StateChanges, review: Review) -> None:
         "meaning_hash": review.meaning_hash,
     }
     changes.add(REVIEWS, _key(review) | values)
+
+
+def comment(changes: StateChanges, dossier: SubmissionDetails, about: str, text: str) -> Comment:
+    """Adds a comment of who acts on the revision in force; the comment as it is stored."""
+    values = {
+        "submission_id": dossier.submission.id,
+        "revision": dossier.submission.revision,
+        "about": about,
+        "made_by": changes.actor,
+        "made_at": utc_now(),
+    }
+    return changes.add(COMMENTS, values, {"text": text})
 
 
 def reset(changes: StateChanges, reviews: Iterable[Review]) -> None:
@@ -226,7 +243,7 @@ _PAST_NUMBERS = 2**63
 
 
 def get(connection: StateConnection, number: int) -> SubmissionDetails:
-    """A submitted request with its revisions and votes. Raises UnknownName."""
+    """A submitted request with its revisions, votes and comments. Raises UnknownName."""
     found = SUBMISSIONS.find(connection, id=number) if 0 < number < _PAST_NUMBERS else None
     if found is None:
         raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
@@ -234,6 +251,7 @@ def get(connection: StateConnection, number: int) -> SubmissionDetails:
         found,
         tuple(REVISIONS.select(connection, submission_id=number, order_by=("revision",))),
         tuple(REVIEWS.select(connection, submission_id=number, order_by=("voted_at", "reviewer"))),
+        tuple(COMMENTS.select(connection, submission_id=number, order_by=("id",))),
     )
 
 

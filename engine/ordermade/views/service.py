@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ordermade.service.comment_subjects import in_words
 from ordermade.service.lifecycle import words
 from ordermade.views.screen import hand_over, print_facts, print_table, say
 
@@ -51,6 +52,14 @@ def print_submission(
         print_table(
             ("reviewer", "vote", "why", "when"),
             [(each.reviewer, each.vote, each.reason or "", each.voted_at) for each in dossier.votes],
+        )
+    if dossier.comments:
+        print_table(
+            ("about", "revision", "who", "comment", "when"),
+            [
+                (in_words(each.about), each.revision, each.made_by, each.text or "(erased)", each.made_at)
+                for each in dossier.comments
+            ],
         )
     say("")
     hand_over((proposal or revision).request)

@@ -32,6 +32,7 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
     search_spec,
 )
+from ordermade.methods.shared.judged import ForeseenBeside
 from ordermade.methods.shared.recalled import recalled as recalled_request
 from ordermade.methods.shared.verdict import verdict_of
 from ordermade.prediction.prediction import Evidence, Marginal, Predictor, WiderNodes
@@ -174,13 +175,26 @@ def predicted(
             forecasts.note(connection, new_forecast(found, hashed, version))
     if limits is None or limits.for_user:
         return found
+    return replace(_as_catalog_shows(found, recalled, limits), beside=_beside(state, recalled, recipients))
+
+
+def foreseen_beside(
+    state: StateFile, request: ReadRequest[Request], recipients: Sequence[str]
+) -> ForeseenBeside | None:
+    """What the releases of recipients decide about a request, whatever the data are; None: they have none.
+
+    Or there is no policy. The source is not opened. Raises RequestError.
+    """
+    return _beside(state, recall(state, predictable(request)), recipients)
+
+
+def _beside(state: StateFile, recalled: OfflineRequest, recipients: Sequence[str]) -> ForeseenBeside | None:
     from ordermade.methods.generalization.requested_levels import requested_levels
     from ordermade.methods.shared.foreseen import foreseen_offline
 
     own = [each.hierarchy for each in recalled.resolved.qis]
     wanted = requested_levels(recalled.resolved)
-    beside = foreseen_offline(state, recalled.registered, wanted, own, recalled.version, recipients)
-    return replace(_as_catalog_shows(found, recalled, limits), beside=beside)
+    return foreseen_offline(state, recalled.registered, wanted, own, recalled.version, recipients)
 
 
 def _as_catalog_shows(found: Predicted, recalled: OfflineRequest, limits: Limits) -> Predicted:

@@ -14,6 +14,7 @@ from ordermade.catalogue.still_there import catalog_look
 from ordermade.errors import InputError, quoted
 from ordermade.ledger.pools import ANYONE
 from ordermade.machine.linear_algebra import one_blas_thread
+from ordermade.methods.shared.judged import ForeseenBeside
 from ordermade.methods.shared.recalled import RecalledRequest, recalled
 from ordermade.methods.shared.verdict import verdict_of
 from ordermade.methods.tables.nodes import finest_nodes, node_key, shown_nodes
@@ -95,13 +96,7 @@ def predicted_tables(
             forecasts.note(connection, _as_noted(found, remembered))
     if limits is None or limits.for_user:
         return found
-    from ordermade.methods.shared.foreseen import foreseen_offline
-    from ordermade.methods.tables.shown import requested_cells  # with what counts, which forecasts do without
-
-    request = remembered.request
-    own = [each.hierarchy for each in remembered.resolved.dimensions]
-    wanted = requested_cells(remembered.resolved)
-    found = replace(found, beside=foreseen_offline(state, request.registered, wanted, own, request.version, recipients))
+    found = replace(found, beside=_beside(state, remembered, recipients))
     look = catalog_look(remembered.request.registered, remembered.columns, limits, remembered.resolved.filter)
     if look.gone:
         return replace(_nothing(remembered, "; ".join(look.gone), fails=True), gone=look.gone, beside=found.beside)
@@ -109,6 +104,26 @@ def predicted_tables(
         unseen = f"whether table and columns are still there: the source could not be opened ({look.unopened})"
         return replace(found, unchecked=(*found.unchecked, unseen))
     return found
+
+
+def foreseen_beside(
+    state: StateFile, read: ReadRequest[TableRequest], recipients: Sequence[str]
+) -> ForeseenBeside | None:
+    """What the releases of recipients decide about tables, whatever the data are; None: they have none.
+
+    Or there is no policy. The source is not opened. Raises RequestError.
+    """
+    return _beside(state, _remembered(state, None, read), recipients)
+
+
+def _beside(state: StateFile, remembered: _Remembered, recipients: Sequence[str]) -> ForeseenBeside | None:
+    from ordermade.methods.shared.foreseen import foreseen_offline
+    from ordermade.methods.tables.shown import requested_cells  # with what counts, which forecasts do without
+
+    request = remembered.request
+    own = [each.hierarchy for each in remembered.resolved.dimensions]
+    wanted = requested_cells(remembered.resolved)
+    return foreseen_offline(state, request.registered, wanted, own, request.version, recipients)
 
 
 def _remembered(state: StateFile, cache: Cache | None, read: ReadRequest[TableRequest]) -> _Remembered:

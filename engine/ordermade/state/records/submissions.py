@@ -100,3 +100,23 @@ class Review:
     def counts(self) -> bool:
         """Whether the vote was not reset."""
         return self.reset_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on a submitted request, which decides nothing."""
+
+    id: int
+    """Its number."""
+    submission_id: int
+    """The submitted request."""
+    revision: int
+    """The revision that was in force then."""
+    about: str
+    """What it is about: `request`, `k`, `suppression`, `filter`, `column:NAME` or `check:NAME`."""
+    made_by: str
+    """The user who made it."""
+    made_at: datetime
+    """The time it was made."""
+    text: str
+    """The text; empty once it was erased by policy."""
