@@ -43,7 +43,7 @@ def drawn(folder: Path) -> Iterator[Path]:
         yield picture(hana, folder / "portal-builder.png", 940)
         hana.go("/requests")
         hana.page.get_by_role("row").filter(has_text="your turn").get_by_role("link").first.click()
-        hana.link("Compare it with what was asked for").click()
+        hana.link("See what it gives up, and accept or decline it").click()
         yield picture(hana, folder / "portal-offer.png", 860)
         rei.log_in("/reviews")
         rei.page.get_by_role("link", name="Age and plan").click()

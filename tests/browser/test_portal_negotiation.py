@@ -82,7 +82,7 @@ def test_microdata_whose_forecast_fails_are_offered_coarser_and_delivered(crowd:
 
     ann.page.get_by_role("navigation").get_by_role("link", name=ann.words("My requests")).click()
     ann.page.get_by_role("row").filter(has_text=ann.words("your turn")).get_by_role("link").click()
-    ann.link("Compare it with what was asked for").click()
+    ann.link("See what it gives up, and accept or decline it").click()
     misfits += ann.look("rows-2-offer")
     ann.button("Accept this offer").click()
     ann.sees("revised, waits for review")
