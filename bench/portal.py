@@ -312,8 +312,9 @@ def _asking(browser: Client, person: Person, drawn: random.Random) -> Iterator[C
         shown.append(await browser.get("builder", builder))
 
     def form() -> dict[str, str]:
-        page = shown[-1].text
-        columns = {name: n for n, name in re.findall(r'name="column\.(\d+)" value="(\w+)"', page)}
+        columns = {name: n for n, name in re.findall(r'name="column\.(\d+)" value="(\w+)"', shown[-1].text)}
+        if not columns:  # the page was an error, which is counted
+            return {}
         fields = {f"column.{n}": name for name, n in columns.items()} | {f"use.{n}": "" for n in columns.values()}
         fields |= {f"use.{columns['age']}": "at:2:age", f"use.{columns['sex']}": "at:0:sex"}
         k = drawn.choice(("10", "20", "50", "100"))
