@@ -7,8 +7,9 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,6 +22,7 @@ from ordermade.progress.waiting import Wait, when_free
 from ordermade.state import audit
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
+from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 
@@ -240,6 +242,7 @@ from pathlib import Path
 from ordermade.errors import StateFault
 from ordermade.state import audit
 from ordermade.state.backup import backup
+from ordermade.state.connection import StateConnection
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise
 
@@ -320,3 +323,18 @@ def test_hostile_paths_work(tmp_path: Path, name: str) -> None:
         audit.add_audit_entry(connection, "x", "y")
     assert verify(backup(path, tmp_path / f"copy of {name}", SHELL), SHELL) == ()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("deed", [StateFile.reading, StateFile.writing])
+def test_a_connection_that_is_shared_is_opened_once_the_state_is_free(
+    state: Path, deed: Callable[[StateFile], AbstractContextManager[StateConnection]]
+) -> None:
+    """To open it reads the file, which a process that commits has locked for a moment."""
+    holding = sqlite3.connect(state, isolation_level=None, check_same_thread=False)
+    holding.execute("BEGIN EXCLUSIVE")
+    release = threading.Timer(0.5, holding.rollback)
+    release.start()
+    with StateFile(state, SHELL).sharing() as shared, deed(shared) as connection:
+        assert audit.audit_entries(connection) is not None
+    release.join()
+    holding.close()

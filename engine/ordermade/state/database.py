@@ -384,7 +384,7 @@ class StateFile:
         require(self.path)
         shared.in_use = True
         try:
-            connection = _of_shared(shared, self.path)
+            connection = when_free(lambda: _of_shared(shared, self.path))  # to open it reads the file
             if read_only:
                 with snapshot(connection, is_current, when_free):
                     yield connection
