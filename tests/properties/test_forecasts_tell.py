@@ -41,7 +41,7 @@ pytestmark = pytest.mark.slow
 pytest.importorskip("scipy")
 
 SEED = 4_505
-PAIRS = {"first": range(4), "rest": range(4, rounds(12, 500))}
+PAIRS = {"first": range(2), "rest": range(2, rounds(6, 500))}
 FORECASTS = rounds(40, 200)
 AMONG = 20
 """Of so many forecasts one is had by the token of the user; the others past the count, which takes a write each."""

@@ -90,7 +90,7 @@ def classes_of(partition: Partition, number: np.ndarray | None = None) -> list[t
 
 @pytest.mark.slow
 @pytest.mark.long
-@settings(deadline=None, max_examples=rounds(10, 80))
+@settings(deadline=None, max_examples=rounds(3, 80))
 @given(asked(most=80, strict=True), st.integers(1, 2))
 def test_the_groups_of_combinations_are_those_of_their_rows(asked: Asked, threads: int) -> None:
     few = replace(asked, plain=replace(asked.plain, codes=[[code % 3 for code in row] for row in asked.plain.codes]))

@@ -15,11 +15,12 @@ from ordermade.ledger.beside import judged_together
 from ordermade.ledger.exchanges import GroupExchanges
 from ordermade.ledger.figures import JointCells, KnownFigures, PersonPartition
 from ordermade.ledger.following import follows_from, without_followers
+from tests.long import rounds
 from tests.properties.test_releases_together import KINDS, consistent, counted, drawn, is_breach
 
 pytest.importorskip("scipy")
 
-SEED, SETS = 4406, 150
+SEED, SETS = 4406, rounds(40, 150)
 
 
 def test_persons_of_settled_cells_can_leave() -> None:

@@ -1,6 +1,6 @@
 """What releases give away together, judged and enumerated: all data that agree with them, over all persons.
 
-`ORDERMADE_LONG=1` draws 2,000 sets; else 120. What is printed (`pytest -s`): by kind of release, how many sets were
+`ORDERMADE_LONG=1` draws 2,000 sets; else 60. What is printed (`pytest -s`): by kind of release, how many sets were
 refused although nothing followed from them, how many were left undecided, how many had too many data to be enumerated.
 """
 
@@ -21,7 +21,7 @@ from ordermade.tables.cells import Whole
 
 pytest.importorskip("scipy")
 
-SETS = 2_000 if os.environ.get("ORDERMADE_LONG") else 120
+SETS = 2_000 if os.environ.get("ORDERMADE_LONG") else 60
 SEED = 44
 MOST_NODES = 150_000
 KINDS = ("rows", "rows, filtered", "tables")

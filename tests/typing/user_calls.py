@@ -42,6 +42,7 @@ from ordermade import (
     measure,
     sweep,
 )
+from ordermade.methods.shared.judged import ForeseenBeside
 
 
 def frames_of_pandas(df: pd.DataFrame) -> pd.DataFrame:
@@ -146,6 +147,7 @@ def engines(df: pd.DataFrame, request: dict[str, Any], path: Path) -> None:
             Comparison,
         )
         assert_type(engine.offers(request), Offers)
+        assert_type(engine.foreseen(request, ["hokkaido"]), ForeseenBeside | None)
         assert_type(engine.judge_request(request, ["hokkaido"]), RequestBeside)
         assert_type(engine.import_release("old.csv", "patients", ["hokkaido"], ImportOptions(k=5)), ImportedRelease)
         assert_type(engine.ledger.list(recipient="hokkaido"), tuple[Remembered, ...])

@@ -199,6 +199,9 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
         },
     }
     yield "submissions.to_review", lambda: rei.submissions.to_review()
+    yield "submissions.evidence", lambda: rei.submissions.evidence(1)
+    yield "submissions.comment", lambda: rei.submissions.comment(1, "why so fine?", "column:age")
+    yield "submissions.comment", lambda: ann.submissions.comment(1, "for the yearbook").text
     yield "submissions.review", lambda: rei.submissions.review(1, "approve")
     for name, call in of_both.items():
         yield name, lambda call=call: call(ann)

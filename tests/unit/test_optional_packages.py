@@ -87,7 +87,10 @@ NEEDED = {
     **dict.fromkeys([f"ordermade.tables.{each}" for each in ("cells", "intervals", "published")], ("scipy",)),
     **dict.fromkeys(
         [f"ordermade.portal.{each}" for each in ("application", "entrance", "forms", "routing", "visits")]
-        + [f"ordermade.portal.{each}_pages" for each in ("catalogue", "hierarchy", "release", "request", "review")],
+        + [
+            f"ordermade.portal.{each}_pages"
+            for each in ("catalogue", "comment", "hierarchy", "offer", "release", "request", "review")
+        ],
         ("fastapi",),
     ),
     "ordermade.portal.serving": ("uvicorn",),
