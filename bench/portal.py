@@ -2,7 +2,7 @@
 
 A server is started as its command does, with its worker. Each user logs in once, in the first fifth of the time, and
 then goes from page to page, thinking for 1 to 3 seconds, drawn with a seed. Every fifth user is a reviewer. Requests on
-the million members are submitted by one user more, so that the worker always has one to run.
+the million members are submitted by the provider, so that the worker always has one to run.
 
 PORTAL_USERS, PORTAL_SECONDS, PORTAL_ROWS and PORTAL_SEED are numbers of the environment in the place of those here.
 """
@@ -165,7 +165,8 @@ def show() -> Sequence[Figure]:
             work = _processor(server) - before[0], _processor(worker) - before[1]
             memory, of_worker = _peak(server), _peak(worker)
         done = feeder.done()
-    return [*_pages(measured, lasted), *_machine(measured, lasted, work, (memory, of_worker), done)]
+        idle = Figure("looks at which the worker had nothing to run", feeder.idle, 0, "", f"of {feeder.looks}")
+    return [*_pages(measured, lasted), *_machine(measured, lasted, work, (memory, of_worker), done), idle]
 
 
 def _office(folder: Path) -> tuple[Engine, list[Person]]:
@@ -181,7 +182,7 @@ def _office(folder: Path) -> tuple[Engine, list[Person]]:
     engine.policies.set({"dataset": "members", **POLICY, "reviews": 0, "refusals": {"most": 10_000}})
     sessions = sessions_of(engine.state_file)
     people = [Person(f"user {n:03}", "reviewer" if n % 5 == 4 else "data-user") for n in range(USERS)]
-    for each in [*people, Person("voter", "reviewer"), Person("feeder", "data-user")]:
+    for each in [*people, Person("voter", "reviewer")]:
         engine.users.add(each.name, [each.role])
     for each in people:
         engine.users.password(each.name, PASSWORD.format(each.name))
