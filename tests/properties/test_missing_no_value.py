@@ -110,7 +110,7 @@ def engine_of(folder: Path, rows: Sequence[Row]) -> Engine:
     return engine
 
 
-@pytest.mark.parametrize("number", range(rounds(8, 200)))
+@pytest.mark.parametrize("number", range(rounds(4, 200)))
 def test_null_is_not_counted(number: int, tmp_path: Path) -> None:
     rng = random.Random(SEED + number)
     rows = table(rng)

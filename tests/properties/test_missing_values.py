@@ -140,7 +140,7 @@ def engine_of(folder: Path, rows: Sequence[Row], *, lists_null: bool) -> Engine:
     return engine
 
 
-@pytest.mark.parametrize("number", range(rounds(10, 120)))
+@pytest.mark.parametrize("number", range(rounds(4, 120)))
 def test_what_is_released_is_the_best_by_hand(number: int, tmp_path: Path) -> None:
     rng = random.Random(SEED + number)
     rows, starred = table(rng), frozenset(each for each in NAMES if rng.random() < 0.7)
