@@ -56,7 +56,7 @@ COLUMNS = ("sex", "age", "prefecture", "occupation", "plan", "joined")
 
 @dataclass(slots=True)
 class Person:
-    """A user of the portal: what is asked of in the pages, and the numbers of own requests by their state."""
+    """A user of the portal: its name, its role, and the numbers of its requests by their state."""
 
     name: str
     role: str

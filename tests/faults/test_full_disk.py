@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from tests.long import rounds
+from tests.small_disk import small_disk
 
 pytestmark = pytest.mark.slow
 
@@ -33,12 +33,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 4 MiB in memory."""
     place = tmp_path / "disk"
     place.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(place)], check=False).returncode:
-        pytest.skip("only root can mount a small file system")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "-l", str(place)], check=True)
+    with small_disk(place, SIZE) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from ordermade.state.inspection import verify
 from ordermade.state.replay import unlike_their_steps
 from tests.long import rounds
 from tests.portal.office import PASSWORD, Browser, PortalOffice, token_in
+from tests.small_disk import small_disk
 
 pytestmark = pytest.mark.slow
 
@@ -69,12 +69,8 @@ class Town:
 def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A small file system in memory."""
     place = tmp_path_factory.mktemp("disk")
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(place)], check=False).returncode:
-        pytest.skip("only root can mount a small file system")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "-l", str(place)], check=True)
+    with small_disk(place, SIZE) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

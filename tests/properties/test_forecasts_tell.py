@@ -114,7 +114,7 @@ class Choosing(Sides):
 
 @dataclass
 class Compared:
-    """The forecasts of pairs: how many of each answer, and those that were told apart."""
+    """The forecasts of pairs: how many of each answer, and which differ within a pair."""
 
     answers: Counter[tuple[str, str]] = field(default_factory=Counter)
     apart: list[str] = field(default_factory=list)

@@ -46,7 +46,7 @@ class ComparedColumn:
         return self.asked != self.offered
 
     def is_given_up(self, same_method: bool) -> bool:
-        """Whether it is told by itself: under another method, whose columns have no one level, where one has it not."""
+        """Whether it is named among what is given up: it differs, by one method, or one request has no level of it."""
         return self.differs and (same_method or self.asked is None or self.offered is None)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from ordermade import sql
 from ordermade.errors import InputError, quoted
 from ordermade.phrases import phrase
 from ordermade.policies.scales import suppression_limits
@@ -59,7 +60,7 @@ def filter_example(dataset: OfferedDataset) -> str:
 
 
 def _identifier(name: str) -> str:
-    return name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
+    return name if name.isidentifier() else sql.quoted(name)
 
 
 def request_text(visit: Visit, dataset: OfferedDataset) -> str:

@@ -1,7 +1,7 @@
 """What a hierarchy that a user uploads must keep, so that nothing is learnt by uploading one.
 
 It is read by the parsers of registered ones. A rule (intervals, dates, prefixes) needs no values. One that lists values
-is held against those of the registered hierarchy alone, never against the data, and only where the policy says that
+is compared with those of the registered hierarchy alone, never against the data, and only where the policy says that
 these values are known to everybody: whoever uploads guesses would else learn which of them are there.
 """
 

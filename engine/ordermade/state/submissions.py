@@ -256,7 +256,7 @@ def get(connection: StateConnection, number: int) -> SubmissionDetails:
 
 
 def authors_of(connection: StateConnection, numbers: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Whoever made a revision of each of these submitted requests, as `SubmissionDetails.authors` has them."""
+    """The users who made a revision of each of these submitted requests, as `SubmissionDetails.authors` has them."""
     found: dict[int, set[str]] = {}
     for number, name in REVISIONS.read(connection, ("submission_id", "made_by"), submission_id=Among([*numbers])):
         found.setdefault(int(number), set()).add(str(name))
