@@ -48,7 +48,11 @@ class Bureau:
 def asked(k: int = 3, where: str | None = None, to: int = 0, **levels: int) -> dict[str, Any]:
     """A request for columns at one level each, up to `to` more."""
     columns = {
-        name: {"hierarchy": name, "from": level, "to": min(level + to, 2 if name == "age" else 1)}
+        name: {
+            "hierarchy": "sex" if name == "name" else name,
+            "from": level,
+            "to": min(level + to, 2 if name == "age" else 1),
+        }
         for name, level in (levels or {"sex": 0}).items()
     }
     request = {"dataset": "people", "k": k, "quasi_identifiers": columns, "release": {"to": "data.csv"}}

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.phrases import phrase
+
+IN_QUOTES = phrase("Double quotes are for columns; a text goes in single quotes.")
+"""What to do where a filter names a column that is not there in double quotes."""
 
 
 def stored_column(name: str, stored: Collection[str]) -> str:

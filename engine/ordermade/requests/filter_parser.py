@@ -15,7 +15,7 @@ from typing import cast
 from sqlglot import TokenType, exp
 
 from ordermade.errors import FilterError, InputError, quoted
-from ordermade.requests.columns import stored_column
+from ordermade.requests.columns import IN_QUOTES, stored_column
 from ordermade.requests.filter_tree import All, AnyOf, Constant, Filter, FilterComparison, Kind, Not, Operator
 from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.requests.parsing import tokens_of, tree_of
@@ -172,7 +172,7 @@ class FilterReading:
         except InputError as error:
             step = error.next_step
             if node.this.args.get("quoted"):
-                step = f"{step} Double quotes are for columns; a text goes in single quotes."
+                step = f"{step} {IN_QUOTES}"
             raise FilterError(error.what, next_step=step) from error
 
 

@@ -16,6 +16,7 @@ from ordermade.service.lifecycle import (
     SubmissionState,
     require_possible,
 )
+from ordermade.service.open_names import require_names
 from ordermade.service.revising import (
     WrittenRevision,
     again,
@@ -83,8 +84,12 @@ class Desk:
         return written(self.office, self.within_policy(submittable(request), recipient, **asks))
 
     def within_policy(self, read: ReadRequest[Request], recipient: str, **asks: bool) -> ReadRequest[Request]:
-        """The request, which keeps the policy of its dataset. Raises PolicyBroken with every rule that it breaks."""
+        """The request, which keeps the policy of its dataset. Raises PolicyBroken with every rule that it breaks.
+
+        And as `require_names`: what it names is there.
+        """
         with self.state.reading() as connection:
+            require_names(connection, read, recipient)
             governing(connection, str(read.request.dataset)).require(connection, read, recipient, **asks)
         return read
 

@@ -34,6 +34,7 @@ from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_generalization import Resolved, resolve
 from ordermade.requests.resolving import request_hash
 from ordermade.service.effective_policy import governing, names_own
+from ordermade.service.open_names import require_names
 from ordermade.service.revising import deliveries, of_user, submittable
 from ordermade.state import datasets, live_forecasts, releases
 from ordermade.state.ledger import Ledger, ledger_of
@@ -86,6 +87,7 @@ def forecast_of(of: Desk, request: RequestLike) -> LiveForecast:
         acting = of.credential.actor(connection)
         read = submittable(request) if acting.is_provider else of_user(request)
         dataset = str(read.request.dataset)
+        require_names(connection, read, acting.name)
         governed = governing(connection, dataset)
         standing = governed.standing_of(connection, acting.name, submits=False, accepts=True)
         broken = governed.broken(connection, read.request, standing)

@@ -7,7 +7,7 @@ a made-up value looks at each level.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ordermade.catalogue.arguments import typed_methods
@@ -31,6 +31,7 @@ from ordermade.service.authentication import Credential
 from ordermade.service.columns_of_hierarchies import named_after, registered_for, registered_names
 from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import Actor
+from ordermade.service.open_names import is_open, open_columns
 from ordermade.service.own_hierarchies import HierarchyForm, own_name, read_own, require_groups
 from ordermade.state import audit, submissions, user_hierarchies
 from ordermade.state import datasets as stored
@@ -231,12 +232,12 @@ def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDa
     """The dataset for who acts; None where its policy names recipients, and not this one, who is no provider."""
     rules = governing(connection, name)
     whole = rules.rules
-    if whole.recipients and acting.name not in whole.recipients and not acting.roles - {"data-user"}:
+    if not is_open(whole, acting.name) and not acting.roles - {"data-user"}:
         return None
     policy = policy_for(whole, acting.name)
     own = policy.recipients.get(acting.name)
     dataset = stored.get(connection, name)
-    columns = _columns_of(connection, name, policy, None if own is None else own.columns)
+    columns = open_columns(connection, name, policy, acting.name)
     hierarchies = registered_names(connection)
     own_ones = [each for each in user_hierarchies.in_use(connection, acting.name) if each.dataset == name]
     by_column = {column: named_after(column, hierarchies) for column in columns}
@@ -263,20 +264,6 @@ def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDa
 
 def _has_accepted(connection: StateConnection, rules: EffectivePolicy, acting: Actor) -> bool:
     return rules.terms_hash in submissions.accepted_by(connection, rules.dataset, acting.name)
-
-
-def _columns_of(
-    connection: StateConnection, name: str, policy: Policy, only: Iterable[str] | None
-) -> Mapping[str, str]:
-    """The types of the columns that a request may use, by name, in the order of the dataset."""
-    found = stored.columns_of(connection, stored.get(connection, name).id) or {}
-    never = _folded(policy.never.ask)
-    allowed = None if only is None else _folded(only)
-    return {
-        column: kind
-        for column, kind in found.items()
-        if column.casefold() not in never and (allowed is None or column.casefold() in allowed)
-    }
 
 
 def _column(
