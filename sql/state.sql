@@ -95,6 +95,10 @@ CREATE TABLE IF NOT EXISTS migrations (
     applied_at TIMESTAMP NOT NULL
 );
 
+-- name: data_version
+-- A number that changes once another connection has written to the state. One row: the number.
+PRAGMA data_version;
+
 -- name: datasets
 -- The registered datasets, by name; NULL: all. One row: a dataset with its source's name, the columns that it may be
 -- filtered by, and its policy in force; then its source.

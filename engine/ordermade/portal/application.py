@@ -27,8 +27,8 @@ from ordermade.portal import (
 )
 from ordermade.portal.guard import AsgiApplication, PortalGuard
 from ordermade.portal.options import PortalOptions
-from ordermade.portal.routing import OPEN, DeclaredPage, Pages
-from ordermade.portal.visits import Forbidden, NotLoggedIn, Portal, Visit, login_path
+from ordermade.portal.routing import OPEN, DeclaredPage, Pages, PageThreads
+from ordermade.portal.visits import Forbidden, NotLoggedIn, Portal, Visit, Visiting, login_path
 from ordermade.portal.words import PROBLEMS, message_of
 from ordermade.service.sessions import BrowserSessions
 from ordermade.state.authority import SHELL
@@ -60,8 +60,9 @@ def application(options: PortalOptions) -> FastAPI:
         pass
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     portal = app.state.portal = Portal(options, BrowserSessions(state))
+    threads = PageThreads()
     for each in declared():
-        each.add_to(app)
+        each.add_to(app, threads)
     for kind, answer in _ANSWERS.items():
         app.add_exception_handler(kind, answer)
     app.add_middleware(PortalGuard, options=options, failed=partial(_failed, portal))
@@ -77,18 +78,17 @@ def _static() -> Pages:
     pages = Pages()
     for name, kind in _STATIC.items():
         content = (files("ordermade.portal") / "static" / name).read_bytes()
-        headers = {"cache-control": "max-age=3600"}
-        pages.page(f"/static/{name}", OPEN)(partial(_file, content, kind, headers))
+        pages.page(f"/static/{name}", OPEN)(partial(_file, content, kind))
     return pages
 
 
-def _file(content: bytes, kind: str, headers: dict[str, str]) -> Response:
-    return Response(content, media_type=kind, headers=headers)
+def _file(content: bytes, kind: str, visit: Visiting) -> Response:
+    return visit.answered(Response(content, media_type=kind, headers={"cache-control": "max-age=3600"}))
 
 
 def _failed(portal: Portal, scope: MutableMapping[str, Any], status: int) -> AsgiApplication:
     """The error page of a status, in which nothing is said but that, and the id of the visit."""
-    return _problem(Visit(Request(dict(scope)), portal, {}), status)
+    return _problem(Visit(Request(dict(scope)), portal), status)
 
 
 def _problem(visit: Visit, status: int, detail: str = "", problems: tuple[str, ...] = ()) -> Response:
@@ -100,10 +100,9 @@ def _problem(visit: Visit, status: int, detail: str = "", problems: tuple[str, .
 
 def _visit(request: Request) -> Visit:
     """The visit of an error page, with the session where it is still one."""
-    portal: Portal = request.app.state.portal
-    secret = request.cookies.get(portal.cookie, "")
-    session = portal.sessions.use(secret) if secret else None
-    return Visit(request, portal, {}, session, secret if session else "")
+    visit = Visit(request, request.app.state.portal)
+    visit.recall()
+    return visit
 
 
 def _to_log_in(request: Request, _: Exception) -> Response:

@@ -31,8 +31,8 @@ def login(visit: Visiting, then: str = "/") -> Response:
     return visit.login_page(then=then)
 
 
-LOGINS_AT_ONCE = 2
-"""The passwords that are verified at once: each takes 64 MiB, and all of a core."""
+LOGINS_AT_ONCE = 1
+"""The passwords that are verified at once: each takes 64 MiB, and all of a core for a sixth of a second."""
 
 
 @pages.action("/login", OPEN, at_once=LOGINS_AT_ONCE)

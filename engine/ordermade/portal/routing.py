@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial, wraps
-from inspect import signature
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
 from fastapi.responses import Response
 
 from ordermade.errors import InputError, Refused
 from ordermade.phrases import phrase
-from ordermade.portal.visits import Forbidden, Visit, Visiting
+from ordermade.portal.visits import Forbidden, Visit
 from ordermade.service.permissions import require_call
 
 _Page = TypeVar("_Page", bound=Callable[..., Response])
@@ -37,7 +36,7 @@ class PageRule:
     is_form: bool
     file: str = ""
 
-    def __call__(self, visit: Visiting) -> None:
+    def require(self, visit: Visit) -> None:
         """Raises NotLoggedIn, Forbidden, InputError."""
         if self.is_form and self.call != OPEN:
             _ = visit.user  # to log in first
@@ -54,35 +53,28 @@ class PageRule:
             )
 
 
-def _connected(page: Callable[..., Response]) -> Callable[..., Response]:
-    """The page, the calls of whose visit share one connection to the state."""
-    if "visit" not in signature(page).parameters:
-        return page
+PAGES_AT_ONCE, FORMS_AT_ONCE = 2, 2
+"""The pages, and the forms, that are answered at once.
 
-    @wraps(page)
-    def connected(*, visit: Visit, **given: Any) -> Response:
-        with visit.connected():
-            return page(visit=visit, **given)
-
-    return connected
+The interpreter runs one thread at a time: more of them change places at each statement of the state, and all are
+answered later. A form waits for others that write to the state, and keeps no thread from pages.
+"""
 
 
-def _bounded(page: Callable[..., Response], at_once: int | None) -> Callable[..., Any]:
-    """The page, of whose visits so many are answered at once; the others wait, and keep no thread from other pages."""
-    if at_once is None:
-        return page
-    limiter = CapacityLimiter(at_once)
+@dataclass(frozen=True, slots=True)
+class PageThreads:
+    """The threads of a portal in which its pages and its forms are answered; a visit waits for one of them."""
 
-    @wraps(page)
-    async def bounded(**given: Any) -> Response:
-        return await to_thread.run_sync(partial(page, **given), limiter=limiter)
-
-    return bounded
+    pages: CapacityLimiter = field(default_factory=partial(CapacityLimiter, PAGES_AT_ONCE))
+    forms: CapacityLimiter = field(default_factory=partial(CapacityLimiter, FORMS_AT_ONCE))
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredPage:
-    """A page with its method, its pattern and its rule; `at_once`: the most visits that it answers at once."""
+    """A page with its method, its pattern and its rule.
+
+    `at_once`: the most visits that it answers at once, in threads of its own; None: in those of all pages.
+    """
 
     method: str
     path: str
@@ -90,16 +82,32 @@ class DeclaredPage:
     page: Callable[..., Response]
     at_once: int | None = None
 
-    def add_to(self, app: FastAPI) -> None:
+    def add_to(self, app: FastAPI, threads: PageThreads) -> None:
         """Adds it to the application, where its rule comes before it."""
-        options: dict[str, Any] = {"response_model": None, "response_class": Response}
+        limiter = threads.forms if self.rule.is_form else threads.pages
         app.add_api_route(
             self.path,
-            _bounded(_connected(self.page), self.at_once),
+            self._in_thread(CapacityLimiter(self.at_once) if self.at_once else limiter),
             methods=[self.method],
-            dependencies=[Depends(self.rule)],
-            **options,
+            response_model=None,
+            response_class=Response,
         )
+
+    def _in_thread(self, limiter: CapacityLimiter) -> Callable[..., Any]:
+        """The page as the server calls it: a thread answers the whole visit, from its session to its page."""
+
+        @wraps(self.page)
+        async def answered(**given: Any) -> Response:
+            return await to_thread.run_sync(partial(self._answer, **given), limiter=limiter)
+
+        return answered
+
+    def _answer(self, visit: Visit, **given: Any) -> Response:
+        """The answer to a visit, whose calls share one connection to the state. Raises as the rule does."""
+        with visit.connected():
+            visit.enter()
+            self.rule.require(visit)
+            return self.page(visit=visit, **given)
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import uvicorn
@@ -25,6 +26,23 @@ MOST_CONNECTIONS, KEPT_SECONDS = 800, 5
 Idle ones count, and a browser has up to six. Beyond the most a visit is answered by status 503. Of the 1,024 files that
 a process may mostly have open the others are for the state.
 """
+
+
+_USED_BY_PAGES = (
+    "argon2",
+    "ordermade.catalogue.releases",
+    "ordermade.certificates.certify",
+    "ordermade.methods.generalization.method",
+    "ordermade.methods.generalization.predict",
+    "ordermade.methods.tables.method",
+    "ordermade.methods.tables.predict",
+    "ordermade.reports.citing",
+    "ordermade.reports.gathering",
+    "ordermade.service.checked",
+    "ordermade.service.forecasting",
+    "ordermade.service.submissions",
+)
+"""What pages import where they use it: the first visits of a server would wait for it, one behind the other."""
 
 
 def listening(host: str, port: int, path: Path | None) -> socket.socket:
@@ -62,6 +80,12 @@ def _remove_left(path: Path) -> None:
     raise InputError("another server listens there", where=str(path), next_step="End it, or name another socket.")
 
 
+def load_ahead() -> None:
+    """Imports what pages use."""
+    for each in _USED_BY_PAGES:
+        import_module(each)
+
+
 def serve(options: PortalOptions, on: socket.socket, worker: WorkerProcess | None = None) -> None:
     """Serves the portal on a socket until it is interrupted, with a worker beside it."""
     config = uvicorn.Config(
@@ -77,6 +101,7 @@ def serve(options: PortalOptions, on: socket.socket, worker: WorkerProcess | Non
     )
     if worker is not None:
         worker.start()
+    load_ahead()
     try:
         # uvicorn raises the signal that ended it again, which is not to end the process before the worker has ended.
         with suppress(KeyboardInterrupt), ended_by_signals(signal.SIGTERM, signal.SIGINT):

@@ -64,11 +64,11 @@ class Visit:
 
     request: Request
     portal: Portal
-    form: Mapping[str, Sequence[str]]
+    form: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    files: Mapping[str, Sequence[UploadedFile]] = field(default_factory=dict)
     session: UsedSession | None = None
     secret: str = ""
     begun: bool = False
-    files: Mapping[str, Sequence[UploadedFile]] = field(default_factory=dict)
     connection: SharedConnection | None = None
     _engine: Engine | None = None
 
@@ -114,10 +114,31 @@ class Visit:
         with shared_connection() as self.connection:
             yield
 
+    def recall(self) -> None:
+        """Looks up the session of the browser, its user and roles with it, as they are now."""
+        secret = self.request.cookies.get(self.portal.cookie, "")
+        self.session = self.sessions.use(secret) if secret else None
+        self.secret = secret if self.session is not None else ""
+
+    def enter(self) -> None:
+        """Looks up the session; one begins where a trusted proxy names another user. Raises Forbidden."""
+        self.recall()
+        header = self.portal.options.user_header
+        if header is None:
+            return
+        named = self.request.headers.get(header, "")
+        if self.session is not None and self.session.actor.name == named:
+            return
+        try:
+            self.secret = self.sessions.enter(named)
+        except Refused:
+            raise Forbidden from None
+        self.session, self.begun = self.sessions.use(self.secret), True
+
     @property
     def sessions(self) -> BrowserSessions:
         """The sessions of the portal, as they begin and end in this visit."""
-        return self.portal.sessions.of_visit(self.id)
+        return self.portal.sessions.of_visit(self.id, self.connection)
 
     @property
     def address(self) -> str:
@@ -260,24 +281,9 @@ class Visit:
         )
 
 
-def visitor(request: Request, sent: Annotated[SentForm, Depends(form_of)]) -> Visit:
-    """The visit of a request: its session is looked up anew each time, user and roles with it."""
-    portal: Portal = request.app.state.portal
-    secret = request.cookies.get(portal.cookie, "")
-    session = portal.sessions.use(secret) if secret else None
-    visit = Visit(request, portal, sent.fields, session, secret if session else "", files=sent.files)
-    header = portal.options.user_header
-    if header is None:
-        return visit
-    named = request.headers.get(header, "")
-    if session is not None and session.actor.name == named:
-        return visit
-    try:
-        visit.secret = visit.sessions.enter(named)
-    except Refused:
-        raise Forbidden from None
-    visit.session, visit.begun = portal.sessions.use(visit.secret), True
-    return visit
+async def visitor(request: Request, sent: Annotated[SentForm, Depends(form_of)]) -> Visit:
+    """The visit of a request, before it has a session."""
+    return Visit(request, request.app.state.portal, sent.fields, sent.files)
 
 
 Visiting = Annotated[Visit, Depends(visitor)]

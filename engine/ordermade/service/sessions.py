@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ordermade.errors import Refused, StateFault
 from ordermade.service.lifecycle import Actor
@@ -17,7 +17,7 @@ from ordermade.state import sessions as stored
 from ordermade.state import users
 from ordermade.state.authority import SHELL, hash_of
 from ordermade.state.changes import StateChanges
-from ordermade.state.database import StateFile
+from ordermade.state.database import SharedConnection, StateFile
 
 ID_BYTES = 32
 """The random bytes of the id of a session."""
@@ -40,9 +40,9 @@ class BrowserSessions:
 
     state: StateFile = field(repr=False)
 
-    def of_visit(self, visit: str) -> BrowserSessions:
-        """The same for a visit of the portal, whose id the audit has."""
-        return BrowserSessions(self.state.of_visit(visit))
+    def of_visit(self, visit: str, connection: SharedConnection | None = None) -> BrowserSessions:
+        """The same for a visit of the portal, whose id the audit has, by the connection of its page."""
+        return BrowserSessions(replace(self.state.of_visit(visit), shared=connection))
 
     def log_in(self, name: str, password: str) -> str:
         """Begins a session of a user who gives the password; the id of the session.
@@ -74,14 +74,15 @@ class BrowserSessions:
     def use(self, secret: str) -> UsedSession | None:
         """The session of an id, which is noted as used; None where there is none, or it is over.
 
-        A use that cannot be noted, for the disk is full, does not close the pages: the session is idle so much sooner.
+        A use that cannot be noted, for the disk is full or another process writes, does not keep the page waiting:
+        the session is idle so much sooner.
         """
         with self.state.reading() as connection:
             found = stored.presented(connection, hash_of(secret))
         if found is None or found.is_over:
             return None
         if stored.is_to_note(found):
-            with suppress(StateFault), self.state.writing() as connection:
+            with suppress(StateFault), replace(self.state, wait_seconds=0.0).writing() as connection:
                 stored.note_use(connection, found.id)
         return UsedSession(found.id, Actor(found.name, frozenset(found.roles)))
 

@@ -10,6 +10,8 @@ calls; `OfService`, made there, too, for what the service does for one submissio
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -139,11 +141,30 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.strip().encode()).hexdigest()
 
 
+@contextmanager
+def accepting(connection: StateConnection, *, once: bool) -> Iterator[None]:
+    """Until the end of the block a credential is looked up once, in a transaction that reads; else each time."""
+    connection.accepted = {} if once else None
+    try:
+        yield
+    finally:
+        connection.accepted = None
+
+
 def accepted(connection: StateConnection, token_hash: str) -> tuple[str, frozenset[str]]:
     """The name of the user of a token or of a session, and the roles in which it acts.
 
     Raises Refused for one that is unknown, expired or revoked, as the state has it now.
     """
+    known = connection.accepted
+    if known is None:
+        return _looked_up(connection, token_hash)
+    if token_hash not in known:
+        known[token_hash] = _looked_up(connection, token_hash)
+    return known[token_hash]
+
+
+def _looked_up(connection: StateConnection, token_hash: str) -> tuple[str, frozenset[str]]:
     found = users.presented(connection, token_hash)
     if found is None:
         return _of_session(connection, token_hash)

@@ -46,11 +46,13 @@ class StateConnection(sqlite3.Connection):
     """A connection to a state.
 
     `bounds`: of the user that the service acts for; None: of none. `seals`: of the rows that the transaction under way
-    writes; None where none is that seals.
+    writes; None where none is that seals. `accepted`: the users and roles of the credentials that the transaction under
+    way accepted, which reads and therefore finds them the same to its end; None: each is looked up anew.
     """
 
     bounds: StoredBounds | None = None
     seals: Seals | None = None
+    accepted: dict[str, tuple[str, frozenset[str]]] | None = None
 
 
 def connect(address: str) -> StateConnection:

@@ -36,7 +36,7 @@ from ordermade.files.resources import statement
 from ordermade.progress.waiting import Notice
 from ordermade.records.printed import NOT_PRINTED
 from ordermade.state import users
-from ordermade.state.authority import Authority
+from ordermade.state.authority import Authority, accepting
 from ordermade.state.connection import (
     Locking,
     StateConnection,
@@ -252,13 +252,22 @@ class SharedConnection:
     """The connection that the transactions of one request share, opened by the first of them.
 
     `file`: device and inode of the state that it is open on. `in_use`: by a transaction; one within it takes a
-    connection of its own, as all do once it `ended`.
+    connection of its own, as all do once it `ended`. `current`: the version of the data whose tables were found to be
+    this engine's.
     """
 
     connection: StateConnection | None = None
     file: tuple[int, int] | None = None
     in_use: bool = False
     ended: bool = False
+    current: int | None = None
+
+    def require_current(self, connection: StateConnection, path: Path) -> None:
+        """Raises as `migrations.require_current` does, which reads again what another connection has written since."""
+        (version,) = connection.execute(statement("state/data_version")).fetchone()
+        if version != self.current:
+            require_current(connection, path)
+            self.current = version
 
     def close(self) -> None:
         """Closes it, if it is open."""
@@ -272,7 +281,7 @@ def _of_shared(shared: SharedConnection, path: Path) -> StateConnection:
     found = path.stat()
     if shared.connection is None or shared.file != (found.st_dev, found.st_ino):
         shared.close()
-        shared.connection = connect(file_address(path, read_only=False))
+        shared.connection, shared.current = connect(file_address(path, read_only=False)), None
         shared.file = (found.st_dev, found.st_ino)
     return shared.connection
 
@@ -351,7 +360,7 @@ class StateFile:
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[StateConnection]:
-        with self._begun(read_only=read_only) as connection:
+        with self._begun(read_only=read_only) as connection, accepting(connection, once=read_only):
             self.authority.require(connection)
             with (
                 bound(connection, self.authority.bounds(connection)),
@@ -379,7 +388,7 @@ class StateFile:
         self, shared: SharedConnection, when_free: Locking, *, read_only: bool
     ) -> Iterator[StateConnection]:
         def is_current(connection: StateConnection) -> None:
-            require_current(connection, self.path)
+            shared.require_current(connection, self.path)
 
         require(self.path)
         shared.in_use = True
