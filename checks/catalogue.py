@@ -9,7 +9,9 @@ and marks nothing as fuzzy.
 from __future__ import annotations
 
 import argparse
+import ast
 import io
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -17,11 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract, extract_from_dir
+from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from ordermade.loss.metrics import METRICS
+from ordermade.privacy.models import MODELS
 from ordermade.reports.language import LANGUAGES, REPORT, TextCatalogue
+from ordermade.requests.methods import REQUESTS
 
 METHODS = [("**.py", "python"), ("templates/**.j2", "jinja2.ext:babel_extract")]
 OPTIONS = {"templates/**.j2": {"silent": "false", "trim_blocks": "true"}}
@@ -29,6 +33,19 @@ KEYWORDS = {"N_": None, "phrase": None, "_": None, "text": None, "plural": (1, 2
 _HEADER = ('"POT-', '"PO-', '"Gen', '"Project-', '"Report-', '"Last-', '"Language-Team')
 """Lines of the header that say nothing of the texts."""
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
+
+_ERRORS = ("InputError", "RequestError", "HierarchyError", "FilterError", "Refused", "PolicyBroken", "UnknownName")
+_OF_PROVIDERS = frozenset(
+    {
+        *("hierarchies/code_lists.py", "hierarchies/from_python.py", "hierarchies/read_sheet.py"),
+        *("policies/enforcement.py", "policies/policy.py", "privacy/requirement.py"),
+        *("requests/dataset_query.py", "requests/earlier_filters.py", "requests/query_rows.py"),
+        *("requests/query_tables.py", "requests/resolve_rules.py"),
+        *("service/checked.py", "service/mail_address.py", "service/passwords.py", "service/permissions.py"),
+        *("service/rewritten_filters.py", "service/user_engine.py", "service/users.py"),
+    }
+)
+"""Modules whose messages no page has: of the command line, of Python, and of the provider."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +68,16 @@ ROOMS = (
     Room(
         TextCatalogue(REPORT.folder.parents[1] / "portal" / "locale", "portal"),
         "portal",
-        modules=("errors.py", "policies", "requests", "service", "state/user_hierarchies.py"),
+        modules=("errors.py", "hierarchies", "phrases.py", "policies", "privacy", "requests", "service", "state"),
     ),
 )
 _OF_CODE = re.compile(r"\b[A-Z][a-z]+[A-Z][a-z]+|\b[a-z]+_[a-z_]+\b(?!\)s)")
 """Names in camel case or with an underscore, which no reader of a report knows; placeholders are none."""
+
+_WRITTEN = frozenset(
+    {*_OF_CODE.findall(json.dumps([each.model_json_schema() for each in REQUESTS.values()])), *MODELS, "LibreOffice"}
+)
+"""Those of them that a request file has, and a program that is called so."""
 
 
 def extracted(room: Room) -> Catalog:
@@ -67,12 +89,52 @@ def extracted(room: Room) -> Catalog:
         found.add(message, locations=[(file.replace("\\", "/"), 0)])
     for name in room.modules:
         for module in _modules(room.folder.parent / name):
-            with module.open("rb") as opened:
-                for _, message, _, _ in extract("python", opened, keywords={"phrase": None}):
-                    found.add(message, locations=[(module.relative_to(room.folder.parent).as_posix(), 0)])
+            for text in _templates(module):
+                found.add(text, locations=[(module.relative_to(room.folder.parent).as_posix(), 0)])
     for text in room.others:
         found.add(text, locations=[("loss/metrics.py", 0)])
     return found
+
+
+def _templates(module: Path) -> Iterator[str]:
+    """The templates of the phrases of a module, whose figures may be texts with substitutions."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("phrase", "template"):
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+
+
+def unsaid(room: Room) -> Iterator[str]:
+    """The messages of errors in modules of a room that no page says in its language: written in place, as no phrase."""
+    for name in room.modules:
+        for module in _modules(room.folder.parent / name):
+            place = module.relative_to(room.folder.parent).as_posix()
+            if place in _OF_PROVIDERS or place.startswith("state/"):
+                continue
+            for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and any(_is_written(each) for each in _messages(node)):
+                    yield f"no phrase: {place}:{node.lineno}"
+
+
+def _messages(call: ast.Call) -> Iterator[ast.expr]:
+    """The mistake and the correction in a call that makes an error, or notes a problem of a request."""
+    made = getattr(call.func, "id", "") or getattr(call.func, "attr", "")
+    if made in _ERRORS:
+        yield from call.args[: made != "UnknownName"]
+        yield from (each.value for each in call.keywords if each.arg == "next_step")
+    if made in ("RequestProblem", "mistake", "BrokenRule", "note"):
+        yield from call.args[1 if made == "BrokenRule" else 0 :]
+        yield from (each.value for each in call.keywords if each.arg in ("what", "instead"))
+
+
+def _is_written(found: ast.expr) -> bool:
+    """Whether an expression is a text of several words in place."""
+    if isinstance(found, ast.IfExp):
+        return _is_written(found.body) or _is_written(found.orelse)
+    if isinstance(found, ast.JoinedStr):
+        return any(_is_written(each) for each in found.values)
+    return isinstance(found, ast.Constant) and isinstance(found.value, str) and " " in found.value.strip()
 
 
 def _modules(path: Path) -> list[Path]:
@@ -94,7 +156,7 @@ def findings(room: Room, language: str) -> Iterator[str]:
     for message in texts:
         if not message.id:
             continue
-        if _OF_CODE.search(_first(message)):
+        if set(_OF_CODE.findall(_first(message))) - _WRITTEN:
             yield f"has a name of the code: {_first(message)!r}"
         translated = known.get(message.id)
         if translated is None:
@@ -157,6 +219,7 @@ def main() -> int:
             if updating:
                 update(room, language)
             mistakes += [f"{room.noun}, {language}: {each}" for each in findings(room, language)]
+        mistakes += [f"{room.noun}: {each}" for each in unsaid(room)]
     print("\n".join(mistakes) or "the catalogues are complete")
     return int(bool(mistakes))
 

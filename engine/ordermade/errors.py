@@ -34,7 +34,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from ordermade.phrases import phrase
+from ordermade.phrases import joined, phrase
 
 
 class OrdermadeError(Exception):
@@ -100,8 +100,7 @@ class UnknownName(InputError, LookupError):
         self, kind: str, name: str, known: Iterable[str] = (), *, where: str = "", next_step: str = ""
     ) -> None:
         hint = did_you_mean(name, known)
-        steps = " ".join(part for part in (hint, next_step) if part)
-        super().__init__(_there_is_no(kind, quoted(name)), where=where, next_step=steps)
+        super().__init__(_there_is_no(kind, quoted(name)), where=where, next_step=joined(hint, next_step))
         self.kind = kind
         self.name = name
 
@@ -235,7 +234,7 @@ def _there_is_no(kind: str, name: str) -> str:
             return phrase("there is no hierarchy %(name)s", name=name)
         case "dataset":
             return phrase("there is no dataset %(name)s", name=name)
-    return f"there is no {kind} {name}"
+    return phrase("there is no %(kind)s %(name)s", kind=kind, name=name)
 
 
 class UnverifiedHeader(str):
@@ -263,13 +262,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     listable = set(known)
     unvouched = {each for each in listable if isinstance(each, UnverifiedHeader)}
     if unvouched:
-        return "The first line of the CSV file may be data, so it is not listed; `--header` states that it holds names."
+        return phrase(
+            "The first line of the CSV file may be data, so it is not listed; `--header` states that it holds names."
+        )
     names = sorted(listable)
     by_folded = {candidate.casefold(): candidate for candidate in names}
     near = difflib.get_close_matches(name.casefold(), list(by_folded), n=1, cutoff=0.6)
     if near:
-        return f"Did you mean {quoted(by_folded[near[0]])}?"
+        return phrase("Did you mean %(name)s?", name=quoted(by_folded[near[0]]))
     if not names:
         return ""
     listed = ", ".join(quoted(candidate) for candidate in names[:8])
-    return f"Known: {listed}{', …' if len(names) > 8 else ''}."
+    return phrase("Known: %(listed)s.", listed=f"{listed}{', …' if len(names) > 8 else ''}")

@@ -17,6 +17,7 @@ import yaml
 from yaml.reader import Reader
 
 from ordermade.errors import quoted
+from ordermade.phrases import phrase
 
 Place: TypeAlias = tuple[Any, ...]
 """The keys and list positions that lead to an entry; () is all."""
@@ -242,7 +243,7 @@ def _line(event: Any) -> int:
 
 
 def _mistake(said: Said, path: Place = (), line: int = 0, name: str = "", first: int = 0) -> Mistake:
-    what, instead = (each.format(name=name, line=first) for each in said)
+    what, instead = (phrase(each, name=name, line=first) for each in said)
     return Mistake(what, instead, path, line)
 
 

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from ordermade.errors import quoted
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.phrases import phrase
 
-INSTEAD = "give the groups labels of their own, or accept one of the two levels alone (`from`, `to`)"
+INSTEAD = phrase("give the groups labels of their own, or accept one of the two levels alone (`from`, `to`)")
 
 
 def coinciding_levels(labels: Mapping[int, Sequence[str | None]]) -> tuple[int, int] | None:
@@ -57,7 +58,12 @@ def listed_coinciding(hierarchy: Hierarchy, accepted: Sequence[int]) -> tuple[in
 def in_words(hierarchy: Hierarchy, levels: tuple[int, int]) -> str:
     """The finding on two levels, by their names: no label is shown, as one may be a value of a person."""
     finer, coarser = (quoted(hierarchy.levels[level].name) for level in levels)
-    return f"levels {finer} and {coarser} of the hierarchy {quoted(hierarchy.name)} have one label for different values"
+    return phrase(
+        "levels %(finer)s and %(coarser)s of the hierarchy %(name)s have one label for different values",
+        finer=finer,
+        coarser=coarser,
+        name=quoted(hierarchy.name),
+    )
 
 
 def note_of(hierarchy: Hierarchy, levels: tuple[int, int] | None) -> tuple[str, ...]:

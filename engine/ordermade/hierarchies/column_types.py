@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from ordermade.phrases import phrase
+
 _LABEL = r"'(?:[^']|'')*'"
 _ENUM = re.compile(rf"\bENUM\s*\(\s*(?:{_LABEL}(?:\s*,\s*{_LABEL})*)?\s*\)", re.IGNORECASE)
 
@@ -43,18 +45,18 @@ def of_any_scale(column_type: str) -> str:
 
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "VARCHAR": "text",
-        "TEXT": "text",
-        "ENUM": "text",
-        "UUID": "text",
-        "DATE": "date",
-        "TIME": "time of the day",
-        "TIME_NS": "time of the day",
-        "TIMETZ": "time of the day",
-        "TIME WITH TIME ZONE": "time of the day",
-        "INTERVAL": "span of time",
-        "BIGNUM": "number",
-        "BOOLEAN": "truth value",
+        "VARCHAR": phrase("text"),
+        "TEXT": phrase("text"),
+        "ENUM": phrase("text"),
+        "UUID": phrase("text"),
+        "DATE": phrase("date"),
+        "TIME": phrase("time of the day"),
+        "TIME_NS": phrase("time of the day"),
+        "TIMETZ": phrase("time of the day"),
+        "TIME WITH TIME ZONE": phrase("time of the day"),
+        "INTERVAL": phrase("span of time"),
+        "BIGNUM": phrase("number"),
+        "BOOLEAN": phrase("truth value"),
     }
 )
 
@@ -63,10 +65,11 @@ def type_in_words(column_type: str) -> str:
     """The kind of the type in words, which one value of a column rarely decides: no digits, no width."""
     name = plain(column_type)
     if is_number(column_type):
-        return "number"
+        return phrase("number")
     if name.startswith("TIMESTAMP"):
-        return "date with a time zone" if "TIME ZONE" in name or name == "TIMESTAMPTZ" else "date with a time"
-    return _KINDS.get(name, "binary or nested value")
+        is_zoned = "TIME ZONE" in name or name == "TIMESTAMPTZ"
+        return phrase("date with a time zone") if is_zoned else phrase("date with a time")
+    return _KINDS.get(name, phrase("binary or nested value"))
 
 
 def holds_span(column_type: str) -> bool:

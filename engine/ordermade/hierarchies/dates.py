@@ -15,6 +15,7 @@ from ordermade.hierarchies.column_types import is_date, type_in_words
 from ordermade.hierarchies.hierarchy import Level, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
 from ordermade.lattice.lattice import LevelOrder
+from ordermade.phrases import joined, phrase
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -66,11 +67,15 @@ class DateHierarchy(RuleHierarchy):
         if is_date(column_type):
             return None
         if "TIME ZONE" in column_type.upper():
-            return (
-                f"the day of a {type_in_words(column_type)} depends on the time zone of who reads it; "
-                "cast the column to a date in the dataset's query"
+            return phrase(
+                "the day of a %(kind)s depends on the time zone of who reads it; cast the column to a "
+                "date in the dataset's query",
+                kind=type_in_words(column_type),
             )
-        return f"date parts need a column of dates, and this one is a {type_in_words(column_type)}"
+        return phrase(
+            "date parts need a column of dates, and this one is a %(kind)s",
+            kind=type_in_words(column_type),
+        )
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
         """The key as digits: 20131001, 201310, 20134, 2013 or 201; `NOT_COVERED` past the years 1 to 9999."""
@@ -127,17 +132,23 @@ def date_hierarchy(
     A level without a name has that of its part. Raises HierarchyError on no parts, unknown and repeated ones.
     """
     if not given:
-        raise HierarchyError("there is no level", where=where, next_step=f"Give some of {', '.join(PARTS)}.")
+        raise HierarchyError(
+            phrase("there is no level"),
+            where=where,
+            next_step=phrase("Give some of %(parts)s.", parts=", ".join(PARTS)),
+        )
     check_count(len(given), where=where)
     for part in given:
         if part not in PARTS:
             raise HierarchyError(
-                f"there is no part of a date {quoted(part)}",
+                phrase("there is no part of a date %(part)s", part=quoted(part)),
                 where=where,
-                next_step=f"{did_you_mean(part, PARTS)} There are {', '.join(PARTS)}.",
+                next_step=joined(did_you_mean(part, PARTS), phrase("There are %(parts)s.", parts=", ".join(PARTS))),
             )
     if len(set(given)) < len(given):
-        raise HierarchyError("a part of the date is listed twice", where=where, next_step="List each part once.")
+        raise HierarchyError(
+            phrase("a part of the date is listed twice"), where=where, next_step=phrase("List each part once.")
+        )
     order = sorted(range(len(given)), key=lambda place: PARTS.index(given[place]))
     parts = tuple(given[place] for place in order)
     hierarchy = DateHierarchy(

@@ -29,6 +29,7 @@ from ordermade.hierarchies.hierarchy import (
     written_out,
 )
 from ordermade.lattice.lattice import LevelOrder
+from ordermade.phrases import chained, phrase, template
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -73,7 +74,10 @@ class ExplicitHierarchy(Hierarchy):
     def check_type(self, column_type: str) -> str | None:
         """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if has_no_text(column_type):
-            return f"its values are compared as text, and a {type_in_words(column_type)} has none"
+            return phrase(
+                "its values are compared as text, and a %(kind)s has none",
+                kind=type_in_words(column_type),
+            )
         return None
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
@@ -232,7 +236,7 @@ def sorted_leaves(leaves: Sequence[str | None]) -> list[str | None]:
 
 def _check_leaves(leaves: Sequence[str | None], given: Sequence[ListedLevel], where: str, lines: Sequence[int]) -> None:
     if not leaves:
-        raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
+        raise HierarchyError(phrase("it lists no values"), where=where, next_step=phrase("List each value once."))
     if len(set(leaves)) == len(leaves):
         return
     places: dict[str | None, list[int]] = {}
@@ -240,28 +244,45 @@ def _check_leaves(leaves: Sequence[str | None], given: Sequence[ListedLevel], wh
         places.setdefault(leaf, []).append(number)
     # No value is shown: a file read by mistake may be the table itself, whose first column is of persons.
     twice = [numbers for numbers in places.values() if len(numbers) > 1]
-    shown = []
+    shown = ""
     for numbers in twice[:DUPLICATES_SHOWN]:
-        differ = len({tuple(level.labels[number] for level in given) for number in numbers}) > 1
-        at = ", ".join(str(lines[number] if lines else number + 1) for number in numbers[:DUPLICATES_SHOWN])
-        shown.append(
-            f"one {len(numbers)} times ({'lines' if lines else 'places'} {at}"
-            f"{', …' if len(numbers) > DUPLICATES_SHOWN else ''}){', with different labels' if differ else ''}"
-        )
-    more = f" and {len(twice) - DUPLICATES_SHOWN} more" if len(twice) > DUPLICATES_SHOWN else ""
-    count = "1 value is listed twice" if len(twice) == 1 else f"{len(twice)} values are listed twice"
-    raise HierarchyError(
-        f"{count} or more: {'; '.join(shown)}{more}", where=where, next_step="Keep one line for each value."
+        each = _times(numbers, given, lines)
+        shown = chained(template("%(first)s; %(next)s"), [shown, each]) if shown else each
+    if len(twice) > DUPLICATES_SHOWN:
+        shown = phrase("%(shown)s and %(n)s more", shown=shown, n=len(twice) - DUPLICATES_SHOWN)
+    what = (
+        phrase("1 value is listed twice or more: %(shown)s", shown=shown)
+        if len(twice) == 1
+        else phrase("%(n)s values are listed twice or more: %(shown)s", n=len(twice), shown=shown)
     )
+    raise HierarchyError(what, where=where, next_step=phrase("Keep one line for each value."))
+
+
+def _times(numbers: Sequence[int], given: Sequence[ListedLevel], lines: Sequence[int]) -> str:
+    """How often one value is listed, and where: by line, or by place where lines are not known."""
+    at = ", ".join(str(lines[number] if lines else number + 1) for number in numbers[:DUPLICATES_SHOWN])
+    found = {"n": len(numbers), "at": f"{at}{', …' if len(numbers) > DUPLICATES_SHOWN else ''}"}
+    said = phrase("one %(n)s times (lines %(at)s)", **found)
+    if not lines:
+        said = phrase("one %(n)s times (places %(at)s)", **found)
+    if len({tuple(level.labels[number] for level in given) for number in numbers}) > 1:
+        return phrase("%(said)s, with different labels", said=said)
+    return said
 
 
 def _without_gaps(level: ListedLevel, number: int, where: str, lines: Sequence[int]) -> tuple[str, ...]:
     for place, label in enumerate(() if all(level.labels) else level.labels):
         if not label:
             raise HierarchyError(
-                f"the label of the {'value' if lines else f'value at place {place + 1}'} at level {number} is empty",
+                phrase("the label of the value at level %(number)s is empty", number=number)
+                if lines
+                else phrase(
+                    "the label of the value at place %(place)s at level %(number)s is empty",
+                    place=place + 1,
+                    number=number,
+                ),
                 where=f"{where}:{lines[place]}" if lines else where,
-                next_step="Write a label, or '*' to hide the value.",
+                next_step=phrase("Write a label, or '*' to hide the value."),
             )
     return cast("tuple[str, ...]", level.labels)
 

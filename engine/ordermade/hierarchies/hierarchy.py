@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError
 from ordermade.lattice.lattice import LevelOrder
+from ordermade.phrases import phrase
 from ordermade.records.cards import Card, Grid, HasSummary
 
 if TYPE_CHECKING:
@@ -165,10 +166,15 @@ def check_count(levels: int, *, where: str) -> None:
     """Raise HierarchyError where there are more levels above the values than a request could choose from."""
     if levels > MAX_LEVELS:
         raise HierarchyError(
-            f"there are {levels:,} levels, and a hierarchy has at most {MAX_LEVELS}: the order of the levels is found "
-            "by comparing each with each, and every level more multiplies the nodes of every search",
+            phrase(
+                "there are %(levels)s levels, and a hierarchy has at most %(maxlevels)s: the order of the "
+                "levels is found by comparing each with each, and every level more multiplies the nodes of "
+                "every search",
+                levels=format(levels, ","),
+                maxlevels=MAX_LEVELS,
+            ),
             where=where,
-            next_step="Keep the levels that a request would choose.",
+            next_step=phrase("Keep the levels that a request would choose."),
         )
 
 
@@ -237,25 +243,25 @@ def check_names(names: Sequence[str], *, where: str) -> None:
     """Raise HierarchyError unless the names are distinct and no numbers, and `*` is the top's alone."""
     if STAR in names[:-1]:
         raise HierarchyError(
-            "a level below the top is named '*'",
+            phrase("a level below the top is named '*'"),
             where=where,
-            next_step="Only the last level may be named '*'.",
+            next_step=phrase("Only the last level may be named '*'."),
         )
     seen: dict[str, int] = {}
     for number, name in enumerate(names):  # no name is shown: a file read by mistake may have a record there
         if not name.strip():
-            raise HierarchyError("a level has an empty name", where=where, next_step="Give it a name.")
+            raise HierarchyError(phrase("a level has an empty name"), where=where, next_step=phrase("Give it a name."))
         if name.strip().isdecimal():
             raise HierarchyError(
-                f"the name of level {number} is a number",
+                phrase("the name of level %(number)s is a number", number=number),
                 where=where,
-                next_step="Requests give levels by number or name: use a name with a letter in it.",
+                next_step=phrase("Requests give levels by number or name: use a name with a letter in it."),
             )
         if name.casefold() in seen:
             raise HierarchyError(
-                f"levels {seen[name.casefold()]} and {number} have the same name",
+                phrase("levels %(seen)s and %(number)s have the same name", seen=seen[name.casefold()], number=number),
                 where=where,
-                next_step="Rename one of them; upper and lower case count as the same.",
+                next_step=phrase("Rename one of them; upper and lower case count as the same."),
             )
         seen[name.casefold()] = number
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ordermade.errors import HierarchyError
+from ordermade.phrases import phrase
 
 OpenSpan = tuple[Fraction | None, Fraction | None]
 """From where up to where (not included) an interval reaches; None where it has no end."""
@@ -69,9 +70,9 @@ def check_unit(unit: str, where: str) -> None:
     """Raises HierarchyError for a unit that labels cannot be read with."""
     if not _OF_UNIT.fullmatch(unit) or "以上" in unit or "未満" in unit:
         raise HierarchyError(
-            "the unit is one word without digits, spaces and signs, of at most ten letters",
+            phrase("the unit is one word without digits, spaces and signs, of at most ten letters"),
             where=where,
-            next_step="Write a unit such as 歳, or leave it out.",
+            next_step=phrase("Write a unit such as 歳, or leave it out."),
         )
 
 

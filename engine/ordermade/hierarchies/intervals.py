@@ -49,6 +49,7 @@ from ordermade.hierarchies.interval_labels import (
 )
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
 from ordermade.lattice.lattice import LevelOrder
+from ordermade.phrases import phrase
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -195,7 +196,10 @@ class IntervalHierarchy(RuleHierarchy):
         """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_number(column_type):
             return None
-        return f"intervals need a column of numbers, and this one is a {type_in_words(column_type)}"
+        return phrase(
+            "intervals need a column of numbers, and this one is a %(kind)s",
+            kind=type_in_words(column_type),
+        )
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The whole-number key of a value; `NOT_COVERED` for NaN, infinities and past 9e15 grid units."""
@@ -365,7 +369,7 @@ def _described(interval: Interval) -> str:
 
 def _check(given: Sequence[Interval], where: str) -> None:
     if not given:
-        raise HierarchyError("there is no level", where=where, next_step="Give at least one width.")
+        raise HierarchyError(phrase("there is no level"), where=where, next_step=phrase("Give at least one width."))
     check_count(len(given), where=where)
     for unit in {each.unit for each in given if each.unit}:
         check_unit(unit, where)
@@ -374,44 +378,58 @@ def _check(given: Sequence[Interval], where: str) -> None:
     scale = grid_scale(given)
     if any(abs(number).scaleb(scale) > LARGEST_UNITS for each in given for number in each.numbers):
         raise HierarchyError(
-            f"a width, origin or bound is larger than {LARGEST_UNITS:,} steps of the finest decimal, 1e-{scale}",
+            phrase(
+                "a width, origin or bound is larger than %(largestunits)s steps of the finest decimal, 1e-%(scale)s",
+                largestunits=format(LARGEST_UNITS, ","),
+                scale=scale,
+            ),
             where=where,
-            next_step="Use smaller numbers, or fewer decimals.",
+            next_step=phrase("Use smaller numbers, or fewer decimals."),
         )
     rules = on_grid(given)
     if any(one.refines(other) and other.refines(one) for at, one in enumerate(rules) for other in rules[:at]):
-        raise HierarchyError("two levels have the same intervals", where=where, next_step="Keep one of the two levels.")
+        raise HierarchyError(
+            phrase("two levels have the same intervals"), where=where, next_step=phrase("Keep one of the two levels.")
+        )
 
 
 def _check_rule(interval: Interval, where: str) -> None:
     """Raises HierarchyError for a rule that has no intervals, or numbers of too many decimals."""
     if interval.width is not None and interval.width <= 0:
         raise HierarchyError(
-            f"the width {interval.width} is not above 0", where=where, next_step="Give a positive width."
+            phrase("the width %(width)s is not above 0", width=interval.width),
+            where=where,
+            next_step=phrase("Give a positive width."),
         )
     if interval.width is None and not interval.bounds:
         raise HierarchyError(
-            "a level has neither a width nor bounds",
+            phrase("a level has neither a width nor bounds"),
             where=where,
-            next_step="Give it a width, or bounds such as [18, 65].",
+            next_step=phrase("Give it a width, or bounds such as [18, 65]."),
         )
     if len(interval.bounds) > MAX_BOUNDS:
         raise HierarchyError(
-            f"a level has more than {MAX_BOUNDS:,} bounds", where=where, next_step="Give it fewer, or a width."
+            phrase("a level has more than %(maxbounds)s bounds", maxbounds=format(MAX_BOUNDS, ",")),
+            where=where,
+            next_step=phrase("Give it fewer, or a width."),
         )
     if any(low >= high for low, high in pairwise(interval.bounds)):
         raise HierarchyError(
-            "the bounds do not rise", where=where, next_step="Write them from the least up, each once."
+            phrase("the bounds do not rise"), where=where, next_step=phrase("Write them from the least up, each once.")
         )
     if interval.below is not None and interval.above is not None and interval.below >= interval.above:
         raise HierarchyError(
-            f"below ({interval.below}) is not less than above ({interval.above})",
+            phrase("below (%(below)s) is not less than above (%(above)s)", below=interval.below, above=interval.above),
             where=where,
-            next_step="Give below a smaller number than above.",
+            next_step=phrase("Give below a smaller number than above."),
         )
     for number in interval.numbers:
         if _decimals(number) > MAX_DECIMALS:
-            raise HierarchyError(f"{number} has more than {MAX_DECIMALS} decimals", where=where, next_step="Round it.")
+            raise HierarchyError(
+                phrase("%(number)s has more than %(maxdecimals)s decimals", number=number, maxdecimals=MAX_DECIMALS),
+                where=where,
+                next_step=phrase("Round it."),
+            )
 
 
 def _decimals(number: Decimal) -> int:

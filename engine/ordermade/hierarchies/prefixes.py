@@ -11,6 +11,7 @@ from ordermade.hierarchies.column_types import is_text, is_whole, type_in_words
 from ordermade.hierarchies.hierarchy import STAR, Level, canonical, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy
 from ordermade.lattice.lattice import LevelOrder
+from ordermade.phrases import phrase
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -43,7 +44,10 @@ class PrefixHierarchy(RuleHierarchy):
         """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_text(column_type) or is_whole(column_type):
             return None
-        return f"prefixes need a column of text or whole numbers, and this one is a {type_in_words(column_type)}"
+        return phrase(
+            "prefixes need a column of text or whole numbers, and this one is a %(kind)s",
+            kind=type_in_words(column_type),
+        )
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The characters kept at the base level; every value can be placed."""
@@ -112,23 +116,37 @@ def prefix_hashes(keep: Sequence[int], mask: str, length: int | None) -> tuple[s
 
 def _check(given: Sequence[int], mask: str, length: int | None, where: str) -> None:
     if not given:
-        raise HierarchyError("there is no level", where=where, next_step="Give at least one number to keep.")
+        raise HierarchyError(
+            phrase("there is no level"), where=where, next_step=phrase("Give at least one number to keep.")
+        )
     check_count(len(given), where=where)
     longest = MAX_CHARACTERS if length is None else length
     if longest > MAX_CHARACTERS:
-        raise HierarchyError(f"the length {length} is above {MAX_CHARACTERS:,}", where=where)
+        raise HierarchyError(
+            phrase(
+                "the length %(length)s is above %(maxcharacters)s",
+                length=length,
+                maxcharacters=format(MAX_CHARACTERS, ","),
+            ),
+            where=where,
+        )
     for kept in given:
         if not 1 <= kept <= longest:
             raise HierarchyError(
-                f"{kept} characters cannot be kept",
+                phrase("%(kept)s characters cannot be kept", kept=kept),
                 where=where,
-                next_step=f"Keep 1 to {longest:,}; the top level '*' keeps none and need not be listed.",
+                next_step=phrase(
+                    "Keep 1 to %(longest)s; the top level '*' keeps none and need not be listed.",
+                    longest=format(longest, ","),
+                ),
             )
     if len(set(given)) < len(given):
-        raise HierarchyError("a number is listed twice", where=where, next_step="List each number once.")
+        raise HierarchyError(
+            phrase("a number is listed twice"), where=where, next_step=phrase("List each number once.")
+        )
     if length is not None and len(mask) != 1:
         raise HierarchyError(
-            f"the mask {quoted(mask)} is not one character",
+            phrase("the mask %(mask)s is not one character", mask=quoted(mask)),
             where=where,
-            next_step="With a length, the mask is repeated: give one character.",
+            next_step=phrase("With a length, the mask is repeated: give one character."),
         )

@@ -27,11 +27,12 @@ from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.read_csv import Style, read_csv, read_text
 from ordermade.hierarchies.read_sheet import read_sheet
+from ordermade.phrases import all_of, phrase, template
 
 DEEPEST = 20
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-_WRITE_OUT = "Write it out; quote a text that starts with &, * or !."
-_REFERENCE = ("anchors and aliases (& and *) are not allowed", _WRITE_OUT)
+_WRITE_OUT = template("Write it out; quote a text that starts with &, * or !.")
+_REFERENCE = (template("anchors and aliases (& and *) are not allowed"), _WRITE_OUT)
 
 
 def _scalar(text: str) -> str | None:
@@ -43,17 +44,20 @@ DIALECT = Dialect(
     key=_scalar,
     deepest=DEEPEST,
     words=YamlWords(
-        syntax=("it is not YAML: {name}", "Check indentation, quotes and brackets there."),
-        character=("it holds characters that YAML does not allow", "Remove the control characters."),
-        escape=("an escape or directive cannot be read", "Write the text out."),
-        half=("a text holds half a character (\\ud800 to \\udfff)", "Write the character itself."),
-        deep=(f"it is nested more than {DEEPEST} deep", _WRITE_OUT),
-        second=("there is a second document", _WRITE_OUT),
+        syntax=(template("it is not YAML: %(name)s"), template("Check indentation, quotes and brackets there.")),
+        character=(
+            template("it holds characters that YAML does not allow"),
+            template("Remove the control characters."),
+        ),
+        escape=(template("an escape or directive cannot be read"), template("Write the text out.")),
+        half=(template("a text holds half a character (\\ud800 to \\udfff)"), template("Write the character itself.")),
+        deep=(template("it is nested more than 20 deep"), _WRITE_OUT),
+        second=(template("there is a second document"), _WRITE_OUT),
         alias=_REFERENCE,
         anchor=_REFERENCE,
-        tag=("tags (!) are not allowed", _WRITE_OUT),
-        key=("a key is a list or a mapping", "Use a text as the key."),
-        twice=("{name} is listed twice", "It is on line {line} too: keep one of them."),
+        tag=(template("tags (!) are not allowed"), _WRITE_OUT),
+        key=(template("a key is a list or a mapping"), template("Use a text as the key.")),
+        twice=(template("%(name)s is listed twice"), template("It is on line %(line)s too: keep one of them.")),
     ),
     # Files list a value a line, and there may be a million of them.
     parser=FAST_PARSER,
@@ -82,13 +86,13 @@ def _decimal(value: object) -> object:
         whole, _, part = unsigned.partition(".")
         if unsigned.isascii() and whole.isdigit() and (part.isdigit() or "." not in unsigned):
             return Decimal(value)
-    raise ValueError(f"write a plain number of at most {MAX_DIGITS} digits, such as 10 or 2.5")
+    raise ValueError(phrase("Write a plain number of at most %(most)s digits, such as 10 or 2.5.", most=MAX_DIGITS))
 
 
 def _whole(value: object) -> object:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS:
         return int(value)
-    raise ValueError("write a whole number, such as 3")
+    raise ValueError(phrase("Write a whole number, such as 3."))
 
 
 Number = Annotated[Decimal, BeforeValidator(_decimal)]
@@ -115,9 +119,9 @@ class IntervalLevel(_Strict):
     @model_validator(mode="after")
     def _width_or_bounds(self) -> IntervalLevel:
         if (self.width is None) == (self.bounds is None):
-            raise ValueError("a level has a width or bounds: write {width: 10} or {bounds: [18, 40, 65]}")
+            raise ValueError(phrase("A level has a width or bounds: write {width: 10} or {bounds: [18, 40, 65]}."))
         if self.bounds is not None and (self.origin, self.below, self.above) != (None, None, None):
-            raise ValueError("a level with bounds has no origin, below or above: take them out")
+            raise ValueError(phrase("A level with bounds has no origin, below or above: take them out."))
         return self
 
 
@@ -181,9 +185,13 @@ class Rules(_Strict):
 def rules(document: Document, where: str) -> Rules:
     """The checked content. Raises HierarchyError naming the line, what is wrong there and the nearest key."""
     content = document.content
-    one_of = f"one of: {', '.join(KINDS)}."
+    listed = ", ".join(KINDS)
     if not isinstance(content, dict):
-        raise HierarchyError("it is not a mapping", where=where, next_step=f"Start with {one_of}")
+        raise HierarchyError(
+            phrase("it is not a mapping"),
+            where=where,
+            next_step=phrase("Start with one of: %(listed)s.", listed=listed),
+        )
     try:
         checked = Rules.model_validate(content)
     except ValidationError as fault:
@@ -191,41 +199,49 @@ def rules(document: Document, where: str) -> Rules:
         raise _error(problem, document, where) from fault
     given = [kind for kind in KINDS if getattr(checked, kind) is not None]
     if len(given) != 1:
-        count = " and ".join(given) or "none"
+        count = all_of(given) or phrase("none")
         raise HierarchyError(
-            f"it needs exactly one kind of hierarchy, and has {count}",
+            phrase("it needs exactly one kind of hierarchy, and has %(count)s", count=count),
             where=where,
-            next_step=f"Give {one_of}",
+            next_step=phrase("Give one of: %(listed)s.", listed=listed),
         )
     if checked.levels is not None and checked.mapping is None:
         raise HierarchyError(
-            "'levels' beside the rule names the levels of a mapping only",
+            phrase("'levels' beside the rule names the levels of a mapping only"),
             where=f"{where}:{document.lines[('levels',)]}",
-            next_step="Name the levels within the rule.",
+            next_step=phrase("Name the levels within the rule."),
         )
     return checked
+
+
+_A_TEXT = phrase("a text")
+_NOUNS: Mapping[str, str] = {
+    "list_type": phrase("a list"),
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), phrase("a mapping")),
+}
 
 
 def _error(problem: Mapping[str, Any], document: Document, where: str) -> HierarchyError:
     path = tuple(problem["loc"])
     line = next((document.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in document.lines), 1)
     field = ".".join(str(step) for step in path)
-    next_step = "See the guide to hierarchies for the keys of each kind."
+    next_step: str = phrase("See the guide to hierarchies for the keys of each kind.")
     match problem["type"]:
         case "extra_forbidden":
-            within = f" in {field.rpartition('.')[0]}" if path[1:] else ""
-            what = f"there is no key {quoted(str(path[-1]))}{within}"
+            key, within = quoted(str(path[-1])), field.rpartition(".")[0]
+            what = phrase("there is no key %(key)s", key=key)
+            if within:
+                what = phrase("there is no key %(key)s in %(within)s", key=key, within=within)
             next_step = did_you_mean(str(path[-1]), _known_keys(path[:-1]))
         case "missing":
-            what = f"{field} is missing"
-            next_step = f"Add it: {path[-1]}: …"
+            what = phrase("%(field)s is missing", field=field)
+            next_step = phrase("Add it: %(path)s: …", path=path[-1])
         case "value_error":
-            what = f"{field} cannot be read"
-            reason = str(problem["ctx"]["error"])
-            next_step = f"{reason[:1].upper()}{reason[1:]}."
-        case _:
-            reason = str(problem["msg"])
-            what = f"{field}: {reason[:1].lower()}{reason[1:]}"
+            what = phrase("%(field)s cannot be read", field=field)
+            reason = problem["ctx"]["error"].args[0]
+            next_step = reason
+        case kind:
+            what = phrase("%(field)s has to be %(kind)s", field=field, kind=_NOUNS.get(kind, _A_TEXT))
     return HierarchyError(what, where=f"{where}:{line}", next_step=next_step)
 
 
@@ -304,9 +320,9 @@ def _names(names: Sequence[str | None] | None, levels: int, where: str) -> Seque
         return [None] * levels
     if len(names) != levels:
         raise HierarchyError(
-            f"there are {len(names)} names for {levels} levels",
+            phrase("there are %(names)s names for %(levels)s levels", names=len(names), levels=levels),
             where=where,
-            next_step="Give one name a level.",
+            next_step=phrase("Give one name a level."),
         )
     return names
 
@@ -323,9 +339,11 @@ def _mapping(
     for leaf, labels in mapping.items():
         if len(labels) != levels:
             raise HierarchyError(
-                f"the value has {len(labels)} labels where the first has {levels}",
+                phrase(
+                    "the value has %(labels)s labels where the first has %(levels)s", labels=len(labels), levels=levels
+                ),
                 where=_at(document, where, "mapping", leaf),
-                next_step="Give each value one label a level.",
+                next_step=phrase("Give each value one label a level."),
             )
     names = _names(names, levels, where)
     return explicit_hierarchy(
@@ -356,7 +374,7 @@ def _labels(level: Range, values: Sequence[str], position: dict[str, int], where
     for cut in level.cuts:
         if cut not in position:
             raise HierarchyError(
-                f"the cut {quoted(cut)} is not one of the values",
+                phrase("the cut %(cut)s is not one of the values", cut=quoted(cut)),
                 where=where,
                 next_step=did_you_mean(cut, position),
             )
@@ -367,13 +385,15 @@ def _labels(level: Range, values: Sequence[str], position: dict[str, int], where
         labels = [values[a] if a == b else f"{values[a]}..{values[b]}" for a, b in ranges]
     if len(labels) != len(ranges):
         raise HierarchyError(
-            f"there are {len(labels)} labels for {len(ranges)} ranges",
+            phrase("there are %(labels)s labels for %(ranges)s ranges", labels=len(labels), ranges=len(ranges)),
             where=where,
-            next_step="Each cut starts a new range: give one label more than there are cuts.",
+            next_step=phrase("Each cut starts a new range: give one label more than there are cuts."),
         )
     if len(set(labels)) < len(labels):
         raise HierarchyError(
-            "two ranges have the same label", where=where, next_step="Give each range a label of its own."
+            phrase("two ranges have the same label"),
+            where=where,
+            next_step=phrase("Give each range a label of its own."),
         )
     return tuple(labels[bisect_right(starts, number) - 1] for number in range(len(values)))
 
@@ -395,8 +415,8 @@ def read_hierarchy(path: Path, name: str, style: Style = "auto", *, sheet: str |
     if is_workbook(path):
         return ReadHierarchy(*read_sheet(path, name, style, sheet))
     if sheet is not None:
-        step = "Leave it out, or give an .xlsx or .ods file."
-        raise HierarchyError("only a workbook has sheets", where="--sheet", next_step=step)
+        step = phrase("Leave it out, or give an .xlsx or .ods file.")
+        raise HierarchyError(phrase("only a workbook has sheets"), where="--sheet", next_step=step)
     if path.suffix.casefold() in {".yaml", ".yml"}:
         return ReadHierarchy(*read_yaml(path, name))
     return ReadHierarchy(*read_csv(path, name, style))

@@ -18,6 +18,7 @@ from ordermade.errors import HierarchyError
 from ordermade.files.encodings import decoded, detected
 from ordermade.hierarchies.explicit import ExplicitHierarchy, ListedLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import VALUE, check_count
+from ordermade.phrases import phrase
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -34,17 +35,21 @@ def read_text(path: Path, *, most_bytes: int) -> str:
         with path.open("rb") as file:
             data = file.read(most_bytes + 1)
     except FileNotFoundError:
-        raise HierarchyError("there is no such file", where=where, next_step="Check the path.") from None
+        raise HierarchyError(
+            phrase("there is no such file"), where=where, next_step=phrase("Check the path.")
+        ) from None
     except (OSError, ValueError) as fault:
         reason = (getattr(fault, "strerror", None) or "not a file name").lower()
         raise HierarchyError(
-            f"the file cannot be read: {reason}", where=where, next_step="Give a readable file."
+            phrase("the file cannot be read: %(reason)s", reason=reason),
+            where=where,
+            next_step=phrase("Give a readable file."),
         ) from fault
     if len(data) > most_bytes:
         raise HierarchyError(
-            f"the file is larger than {most_bytes // 2**20} MiB",
+            phrase("the file is larger than %(mostbytes)s MiB", mostbytes=most_bytes // 2**20),
             where=where,
-            next_step="A hierarchy lists each value once; give a rule where the values are too many to list.",
+            next_step=phrase("A hierarchy lists each value once; give a rule where the values are too many to list."),
         )
     return text_of(data, where)
 
@@ -54,7 +59,7 @@ def text_of(content: bytes, where: str) -> str:
     opened = partial(io.BytesIO, content)
     found = detected(opened)
     if found.encoding is None:
-        raise HierarchyError(found.open_question, where=where, next_step="Save it as UTF-8 and read it again.")
+        raise HierarchyError(found.open_question, where=where, next_step=phrase("Save it as UTF-8 and read it again."))
     return "".join(decoded(opened, found.encoding)).removeprefix("\ufeff")
 
 
@@ -94,7 +99,7 @@ def listed_hierarchy(
     whose value is the empty text, in place of NULL. Raises HierarchyError with the line.
     """
     if not lines:
-        raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
+        raise HierarchyError(phrase("it lists no values"), where=where, next_step=phrase("List each value once."))
     check_count(len(columns) - 1, where=where)
     values, above = columns[0], enumerate(columns[1:], start=1)
     return explicit_hierarchy(
@@ -122,9 +127,13 @@ def in_columns(rows: Iterable[Sequence[str]], line_of: Callable[[int], int], whe
         uneven = next((place for place, fields in enumerate(map(len, stretch)) if fields != len(columns)), None)
         if uneven is not None:
             raise HierarchyError(
-                f"the line has {len(stretch[uneven])} fields where the first has {len(columns)}",
+                phrase(
+                    "the line has %(stretch)s fields where the first has %(columns)s",
+                    stretch=len(stretch[uneven]),
+                    columns=len(columns),
+                ),
                 where=f"{where}:{line_of(before + uneven)}",
-                next_step="Give each value one label a level; quote a label that holds the delimiter.",
+                next_step=phrase("Give each value one label a level; quote a label that holds the delimiter."),
             )
         values, *of_levels = zip(*stretch, strict=True)
         columns[0].extend(values)
@@ -166,9 +175,9 @@ def _style(first_line: str, where: str) -> Style:
     if "," in first_line:
         return "header"
     raise HierarchyError(
-        "the first line has neither ';' nor ','",
+        phrase("the first line has neither ';' nor ','"),
         where=where,
-        next_step="Say which style it is, arx or header, or part the fields with one of them.",
+        next_step=phrase("Say which style it is, arx or header, or part the fields with one of them."),
     )
 
 
@@ -184,15 +193,15 @@ def _columns(text: str, delimiter: str, where: str) -> tuple[Sequence[int], list
         rows, last = len(columns[0]) if columns else 0, reader.line_num
         if any(reader):
             raise HierarchyError(
-                "the line is empty",
+                phrase("the line is empty"),
                 where=f"{where}:{_line_of(text, delimiter, rows)}",
-                next_step="Remove the line.",
+                next_step=phrase("Remove the line."),
             )
     except csv.Error as fault:
         raise HierarchyError(
-            f"the line is not CSV: {fault}",
+            phrase("the line is not CSV: %(fault)s", fault=fault),
             where=f"{where}:{reader.line_num}",
-            next_step='Put a label that holds a quote in quotes, and write the quote twice: "a ""b"" c".',
+            next_step=phrase('Put a label that holds a quote in quotes, and write the quote twice: "a ""b"" c".'),
         ) from fault
     return range(1, rows + 1) if last == rows else _line_numbers(text, delimiter)[:rows], columns
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import NOT_COVERED, STAR, Grounding, Hierarchy, Key, hierarchy_hash, written_out
+from ordermade.phrases import phrase
 
 
 class RuleHierarchy(Hierarchy):
@@ -38,9 +39,9 @@ class RuleHierarchy(Hierarchy):
         """
         if NOT_COVERED in codes:
             raise HierarchyError(
-                "some values of the column cannot be placed (infinite, not a number, or out of range)",
+                phrase("some values of the column cannot be placed (infinite, not a number, or out of range)"),
                 where=f"hierarchy {quoted(self.name)}",
-                next_step="Leave those rows out with `where`, or clean them in the dataset's query.",
+                next_step=phrase("Leave those rows out with `where`, or clean them in the dataset's query."),
             )
         keys = sorted_keys(codes)
         labels: dict[int, list[str | None]] = {

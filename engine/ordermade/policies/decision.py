@@ -34,8 +34,6 @@ RULES = (
 )
 """The names of the rules that are decided from a request and who asks."""
 
-_LISTS = "as its hierarchy lists values, which users do not read"
-_INSTEAD_OF_LISTS = "the provider can register intervals or dates of the column, or a column with its classes"
 _MOMENT = "%Y-%m-%d %H:%M"
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = {}
@@ -171,7 +169,7 @@ def _listed(columns: Iterable[str]) -> str:
     return ", ".join(map(quoted, columns))
 
 
-_PERIODS: Mapping[Period, str] = {
+PERIODS: Mapping[Period, str] = {
     "day": phrase("a day"),
     "week": phrase("a week"),
     "month": phrase("a month"),
@@ -232,8 +230,8 @@ class _Decision:
         self._never()
         for use in self.used:
             if _named(use.column, self.policy.finest) is not None and use.role != "filter":
-                what = f"rules name classes of {quoted(use.column)} finer than its finest level"
-                self.note("finest", use.path, what, "Leave the column out.")
+                what = phrase("rules name classes of %(column)s finer than its finest level", column=quoted(use.column))
+                self.note("finest", use.path, what, phrase("Leave the column out."))
         self._finest_filters()
         if self.policy.filters.released_only:
             columns = [each.column for each in self.used if each.role != "filter"]
@@ -272,18 +270,32 @@ class _Decision:
             wanted = self.policy.models[name]
             words = ", ".join(_written(each) for each in wanted)
             if use.role == "filter":
-                what = f"a filter on {quoted(use.column)} would tell its value of every row, whatever its models"
+                what = phrase(
+                    "a filter on %(column)s would tell its value of every row, whatever its models",
+                    column=quoted(use.column),
+                )
                 self.note("models", use.path, what, _INSTEAD["where"])
             elif use.role == "sensitive":
                 given = self.request.sensitive[use.column]
                 missing = [each for each in wanted if not any(is_at_least(one, each) for one in given)]
                 if missing:
                     lacking = ", ".join(_written(each) for each in missing)
-                    what = f"{quoted(use.column)} is released only under at least {lacking}"
-                    self.note("models", use.path, what, f"Write sensitive: {{{use.column}: [{words}]}}.")
+                    what = phrase(
+                        "%(column)s is released only under at least %(lacking)s",
+                        column=quoted(use.column),
+                        lacking=lacking,
+                    )
+                    self.note(
+                        "models",
+                        use.path,
+                        what,
+                        phrase("Write sensitive: {%(column)s: [%(words)s]}.", column=use.column, words=words),
+                    )
             elif use.role != "target" or self.request is None:
-                what = f"{quoted(use.column)} is released only under models"
-                step = f"Take it out there, and write sensitive: {{{use.column}: [{words}]}}."
+                what = phrase("%(column)s is released only under models", column=quoted(use.column))
+                step = phrase(
+                    "Take it out there, and write sensitive: {%(column)s: [%(words)s]}.", column=use.column, words=words
+                )
                 self.note("models", use.path, what, step)
 
     def _never(self) -> None:
@@ -316,7 +328,11 @@ class _Decision:
                 self._finest_split(use, level)
             else:
                 what = _coarser_alone(use, level)
-                step = f"Generalise it: quasi_identifiers: {{{use.column}: {{hierarchy: NAME, from: {level}}}}}."
+                step = phrase(
+                    "Generalise it: quasi_identifiers: {%(column)s: {hierarchy: NAME, from: %(level)s}}.",
+                    column=use.column,
+                    level=level,
+                )
                 self.note("finest", use.path, what, step)
         self._finest_filters()
 
@@ -337,7 +353,12 @@ class _Decision:
         if coarsest < number or finer:
             path = (*use.path, "to" if coarsest < number else "from")
             what = _coarser_alone(use, level)
-            self.note("finest", path, what, f"Write from: {level}{_until(hierarchy, number, coarsest)}.")
+            self.note(
+                "finest",
+                path,
+                what,
+                _from(level, hierarchy, number, coarsest),
+            )
 
     def _finest_at(self, use: Use, level: int | str) -> None:
         """A column that is released at the one level that the request names, and coarser ones."""
@@ -347,7 +368,7 @@ class _Decision:
         if hierarchy is None or number is None or given is None or hierarchy.order.refines(number, given):
             return
         what = _coarser_alone(use, level)
-        self.note("finest", (*path, "level"), what, f"Write level: {level}.")
+        self.note("finest", (*path, "level"), what, phrase("Write level: %(level)s.", level=level))
 
     def _named_level(self, use: Use) -> tuple[str, int | str, FieldPath]:
         """The hierarchy and the level at which a column is released, and the field that names them."""
@@ -361,7 +382,12 @@ class _Decision:
         options = self.request.quasi_identifiers[use.column]
         what = _coarser_alone(use, level)
         if options.hierarchy is None:
-            self.note("finest", use.path, what, f"Write {use.column}: {{hierarchy: NAME, from: {level}}}.")
+            self.note(
+                "finest",
+                use.path,
+                what,
+                phrase("Write %(column)s: {hierarchy: NAME, from: %(level)s}.", column=use.column, level=level),
+            )
             return
         hierarchy, number = self._level_of(options.hierarchy, level, use)
         if hierarchy is None or number is None:
@@ -369,7 +395,7 @@ class _Decision:
         given = hierarchy.level_number(options.from_level)
         named = "from_level" in options.model_fields_set
         if named and given is not None and not hierarchy.order.refines(number, given):
-            self.note("finest", (*use.path, "from"), what, f"Write from: {level}.")
+            self.note("finest", (*use.path, "from"), what, phrase("Write from: %(level)s.", level=level))
 
     def _level_of(self, name: str, level: int | str, use: Use) -> tuple[Hierarchy | None, int | None]:
         """The hierarchy of that name with the number of the level in it; a hierarchy without it is noted."""
@@ -378,8 +404,13 @@ class _Decision:
             return None, None
         number = hierarchy.level_number(level)
         if number is None:
-            what = f"the hierarchy {quoted(name)} has no level {_level(level)}, the finest of {quoted(use.column)}"
-            self.note("finest", (*use.path, "hierarchy"), what, "Name a hierarchy with that level.")
+            what = phrase(
+                "the hierarchy %(name)s has no level %(level)s, the finest of %(column)s",
+                name=quoted(name),
+                level=_level(level),
+                column=quoted(use.column),
+            )
+            self.note("finest", (*use.path, "hierarchy"), what, phrase("Name a hierarchy with that level."))
         return hierarchy, number
 
     def _finest_filters(self) -> None:
@@ -397,10 +428,16 @@ class _Decision:
             if number is None or self._whole_classes(use.column, hierarchy, (number,)):
                 continue
             if self._hides(hierarchy):
-                what = (
-                    f"the filter on {quoted(use.column)} may be finer than its finest level, {_level(level)}, {_LISTS}"
+                what = phrase(
+                    "the filter on %(column)s may be finer than its finest level, %(level)s, as its hierarchy "
+                    "lists values, which users do not read",
+                    column=quoted(use.column),
+                    level=_level(level),
                 )
-                step = f"Take it out; {_INSTEAD_OF_LISTS}."
+                step = phrase(
+                    "Take it out; the provider can register intervals or dates of the column, or a column with "
+                    "its classes."
+                )
             else:
                 what = phrase(
                     "the filter on %(column)s is finer than its finest level, %(level)s",
@@ -422,12 +459,21 @@ class _Decision:
                 self._finer_than_released(use)
 
     def _finer_than_released(self, use: Use) -> None:
-        what = f"the filter on {quoted(use.column)} is finer than a level at which it may be released"
-        step = "Filter by whole classes of the coarsest level that is accepted (`to`), or take it out."
+        what = phrase(
+            "the filter on %(column)s is finer than a level at which it may be released", column=quoted(use.column)
+        )
+        step = phrase("Filter by whole classes of the coarsest level that is accepted (`to`), or take it out.")
         hierarchy = self._hierarchy_of(use.column)
         if hierarchy is not None and self._hides(hierarchy):
-            what = f"the filter on {quoted(use.column)} may be finer than a level at which it is released, {_LISTS}"
-            step = f"Accept level 0 alone, or take the filter out; {_INSTEAD_OF_LISTS}."
+            what = phrase(
+                "the filter on %(column)s may be finer than a level at which it is released, as its hierarchy "
+                "lists values, which users do not read",
+                column=quoted(use.column),
+            )
+            step = phrase(
+                "Accept level 0 alone, or take the filter out; the provider can register intervals or dates of "
+                "the column, or a column with its classes."
+            )
         self.note("filters.released_only", use.path, what, step)
 
     def _borders(self) -> None:
@@ -492,8 +538,8 @@ class _Decision:
         """What a search may take is a scale, too: who chooses it finds after how many nodes something passes."""
         search = getattr(self.request, "search", None)
         if search is not None and search.budget is not None:
-            what = "the search of a submitted request has no budget of its own"
-            self.note("search.budget", ("search", "budget"), what, "Take budget out.")
+            what = phrase("the search of a submitted request has no budget of its own")
+            self.note("search.budget", ("search", "budget"), what, phrase("Take budget out."))
 
     def _recipients(self, standing: Requester) -> None:
         if not self.policy.recipients:
@@ -536,7 +582,7 @@ class _Decision:
     def _refusals(self, standing: Requester) -> None:
         again = over_since(self.policy, standing)
         if again is not None:
-            most, per = self.policy.refusals.most, _PERIODS[self.policy.refusals.per]
+            most, per = self.policy.refusals.most, PERIODS[self.policy.refusals.per]
             what = (
                 phrase("the data may refuse %(n)s requests %(per)s, and so many were", n=format(most, ","), per=per)
                 if most > 1
@@ -552,9 +598,9 @@ class _Decision:
             return
         again = made[len(made) - most] + days_of(per)
         what = (
-            phrase("%(n)s requests %(per)s may be submitted, and so many were", n=format(most, ","), per=_PERIODS[per])
+            phrase("%(n)s requests %(per)s may be submitted, and so many were", n=format(most, ","), per=PERIODS[per])
             if most > 1
-            else phrase("1 request %(per)s may be submitted, and so many were", per=_PERIODS[per])
+            else phrase("1 request %(per)s may be submitted, and so many were", per=PERIODS[per])
         )
         self.note(rule, (), what, phrase("Submit it after %(when)s.", when=again.strftime(_MOMENT)))
 
@@ -566,14 +612,19 @@ class _Decision:
             self.note("terms", (), what, step)
 
 
-def _until(hierarchy: Hierarchy, number: int, coarsest: int) -> str:
-    """The correction of `to`, where some level between is not coarser: the greatest up to which all are."""
+def _from(level: int | str, hierarchy: Hierarchy, number: int, coarsest: int) -> str:
+    """The correction of `from` and, where some level between is not coarser, of `to`: the greatest up to which all are.
+
+    `number`: that of the level that is written.
+    """
     if coarsest < number:
-        return ", and take to out"
+        return phrase("Write from: %(level)s, and take to out.", level=level)
     last = number
     while last < coarsest and hierarchy.order.refines(number, last + 1):
         last += 1
-    return "" if last == coarsest else f", to: {hierarchy.levels[last].name}"
+    if last == coarsest:
+        return phrase("Write from: %(level)s.", level=level)
+    return phrase("Write from: %(level)s, to: %(last)s.", level=level, last=hierarchy.levels[last].name)
 
 
 def _not_at_finest(use: Use, level: int | str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from ordermade.phrases import phrase
 from ordermade.policies.amounts import Share
 from ordermade.requests.model import Part
 from ordermade.requests.numbers import Alpha, Distance, Effective, Multiple, Risk, SamplingFraction, plain
@@ -70,8 +71,13 @@ class Scales(Part):
 
 SCALES: tuple[str, ...] = tuple(Scales.model_fields)
 """The scales by name."""
-_OF_MODELS: Mapping[str, str] = {"t": "a t", "c": "a c", "alpha": "an alpha", "l": "an l"}
-_OF_RISKS: Mapping[str, str] = {"highest": "a highest risk", "average": "an average risk"}
+_OF_MODELS: Mapping[str, str] = {
+    "t": phrase("a t"),
+    "c": phrase("a c"),
+    "alpha": phrase("an alpha"),
+    "l": phrase("an l"),
+}
+_OF_RISKS: Mapping[str, str] = {"highest": phrase("a highest risk"), "average": phrase("an average risk")}
 
 Deviation = tuple[str, FieldPath, str, str]
 """What a request has off a scale: the rule, the field, what is wrong, what to write instead."""
@@ -94,7 +100,11 @@ def deviations(
     limit = getattr(request, "suppression_limit", None)
     if limit is not None and (greatest is None or limit <= greatest):
         yield from _off(
-            "suppression", ("suppression_limit",), "a suppression_limit", limit, suppression_limits(scales, greatest)
+            "suppression",
+            ("suppression_limit",),
+            phrase("a suppression_limit"),
+            limit,
+            suppression_limits(scales, greatest),
         )
     risk = getattr(request, "risk", None)
     if risk is not None:
@@ -124,7 +134,7 @@ def allowed_in_words(
 
 def _risks(scales: Scales, risk: Any, k: int, ks: Sequence[int]) -> Iterator[Deviation]:
     sampled = risk.sampling_fraction
-    yield from _off("sampling", ("risk", "sampling_fraction"), "a sampling_fraction", sampled, scales.sampling)
+    yield from _off("sampling", ("risk", "sampling_fraction"), phrase("a sampling_fraction"), sampled, scales.sampling)
     for key, called in _OF_RISKS.items():
         value = getattr(risk, key)
         if value is not None:
@@ -133,8 +143,12 @@ def _risks(scales: Scales, risk: Any, k: int, ks: Sequence[int]) -> Iterator[Dev
         return
     size = math.ceil(Fraction(sampled) / Fraction(risk.highest))
     if size > k and size not in ks:
-        what = f"a highest risk of {plain(risk.highest)} asks for classes of {size:,}, a k that is not allowed"
-        yield "ks", ("risk", "highest"), what, f"Ask for classes of {_listed(ks)}."
+        what = phrase(
+            "a highest risk of %(highest)s asks for classes of %(size)s, a k that is not allowed",
+            highest=plain(risk.highest),
+            size=format(size, ","),
+        )
+        yield "ks", ("risk", "highest"), what, phrase("Ask for classes of %(listed)s.", listed=_listed(ks))
 
 
 def _of_policy(models: Mapping[str, Sequence[Any]], key: str) -> Iterator[Decimal]:
@@ -147,8 +161,12 @@ def _of_policy(models: Mapping[str, Sequence[Any]], key: str) -> Iterator[Decima
 
 def _off(name: str, path: FieldPath, called: str, value: Any, allowed: Iterable[Decimal]) -> Iterator[Deviation]:
     if value not in allowed:
-        what = f"{called} of {plain(Decimal(value))} is not one of those that are allowed"
-        yield f"scales.{name}", path, what, f"Write one of {_listed(allowed)}."
+        what = phrase(
+            "%(called)s of %(value)s is not one of those that are allowed",
+            called=called,
+            value=plain(Decimal(value)),
+        )
+        yield f"scales.{name}", path, what, phrase("Write one of %(listed)s.", listed=_listed(allowed))
 
 
 def _ordered(values: Iterable[Decimal]) -> tuple[Decimal, ...]:

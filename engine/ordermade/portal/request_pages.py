@@ -227,7 +227,9 @@ def _problems(fault: InputError | PolicyBroken | None, *, is_built: bool = False
 
 def _without_line(problem: str) -> str:
     text = _PLACE.sub("", problem)
-    return TwoPhrases(text, problem.what, problem.instead) if isinstance(problem, TwoPhrases) else text
+    if not isinstance(problem, TwoPhrases):
+        return text
+    return TwoPhrases(text, problem.what, problem.instead, problem.field)
 
 
 def _shown(visit: Visit) -> ShownRequest:

@@ -157,6 +157,9 @@ _DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """The sentences that the engine writes into the history, and their texts."""
 
+_LINE = re.compile(r":([0-9]+)\Z")
+"""The line at the end of the place of an error."""
+
 OUTLOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"likely": (N_("likely"), "good"), "open": (N_("open"), "open"), "unlikely": (N_("unlikely"), "bad")}
 )
@@ -406,10 +409,16 @@ class PortalWords:
             return [SaidText(message)]
         if isinstance(message, TwoPhrases) and isinstance(message.what, Phrase):
             parts = [message.what, message.instead] if message.instead else [message.what]
-            return [text for each in parts for text in self.said(each)]
+            return [*self._place(message), *(text for each in parts for text in self.said(each))]
         if isinstance(message, Phrase):
             return [SaidText(self._phrase(message))]
         return [SaidText(message, "en")]
+
+    def _place(self, message: TwoPhrases) -> list[SaidText]:
+        """The line and the field that a mistake is in."""
+        line = self.say.text("line %(line)s", line=message.line) if message.line else ""
+        place = ", ".join(each for each in (line, message.field) if each)
+        return [SaidText(self.say.text("%(place)s: ", place=place))] if place else []
 
     def _phrase(self, message: Phrase) -> str:
         figures = {
@@ -448,4 +457,5 @@ class PortalWords:
 
 def message_of(error: OrdermadeError) -> str:
     """The message of an error, for `PortalWords.said`."""
-    return TwoPhrases(error.message, error.what, error.next_step)
+    line = _LINE.search(error.where)
+    return TwoPhrases(error.message, error.what, error.next_step, line=int(line[1]) if line else 0)

@@ -19,12 +19,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.phrases import phrase
 from ordermade.requests import numbers
 from ordermade.requests.model import Name, Part
 from ordermade.requests.numbers import as_fraction, decimal_text
+from ordermade.requests.problems import mistake
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.hierarchy import Hierarchy
@@ -252,15 +253,16 @@ class TClosenessModel(ModelPart):
     @model_validator(mode="after")
     def _hierarchy_of_the_distance(self) -> TClosenessModel:
         if self.distance == "hierarchical" and self.hierarchy is None:
-            raise PydanticCustomError(
+            raise mistake(
                 "hierarchy_missing",
-                "the hierarchical distance needs a hierarchy; write hierarchy: NAME beside it",
+                phrase("the hierarchical distance needs a hierarchy"),
+                phrase("write hierarchy: NAME beside it"),
             )
         if self.distance != "hierarchical" and self.hierarchy is not None:
-            raise PydanticCustomError(
+            raise mistake(
                 "hierarchy_unused",
-                "the distance {distance} uses no hierarchy; write distance: hierarchical, or take hierarchy out",
-                {"distance": self.distance},
+                phrase("the distance %(distance)s uses no hierarchy", distance=self.distance),
+                phrase("write distance: hierarchical, or take hierarchy out"),
             )
         return self
 
@@ -282,15 +284,18 @@ class TCloseness(Model):
         _check(self.name, "t", self.t, 0 <= self.t < 1, "at least 0 and less than 1, such as 0.2")
         if (self.hierarchy is not None) != (self.distance == "hierarchical"):
             raise InputError(
-                "the distance `hierarchical` needs a hierarchy, and no other distance has one",
+                phrase("the distance `hierarchical` needs a hierarchy, and no other distance has one"),
                 where=self.name,
-                next_step="Write distance: hierarchical and hierarchy: NAME, or take the hierarchy out.",
+                next_step=phrase("Write distance: hierarchical and hierarchy: NAME, or take the hierarchy out."),
             )
         if self.hierarchy is not None and not self.hierarchy.order.is_chain():
             raise InputError(
-                f"the levels of the hierarchy {quoted(self.hierarchy.name)} do not nest, so it measures no distance",
+                phrase(
+                    "the levels of the hierarchy %(name)s do not nest, so it measures no distance",
+                    name=quoted(self.hierarchy.name),
+                ),
                 where=self.name,
-                next_step="Choose a hierarchy whose levels nest, or write distance: equal.",
+                next_step=phrase("Choose a hierarchy whose levels nest, or write distance: equal."),
             )
 
     @property
@@ -468,7 +473,7 @@ def _whole(value: Any) -> int:
 
 def _hierarchy(name: str | None, hierarchies: Mapping[str, Hierarchy]) -> Hierarchy | None:
     if name is not None and name not in hierarchies:
-        raise UnknownName("hierarchy", name, hierarchies, next_step="Register it with `hierarchy add`.")
+        raise UnknownName("hierarchy", name, hierarchies, next_step=phrase("Register it with `hierarchy add`."))
     return None if name is None else hierarchies[name]
 
 
@@ -479,12 +484,29 @@ def _check_l(name: str, l: object) -> None:  # noqa: E741
 
 def _check(name: str, parameter: str, value: Fraction, fits: bool, expected: str) -> None:
     if not fits:
-        raise InputError(f"{parameter} must be {expected}", where=name)
+        raise InputError(
+            phrase("%(parameter)s must be %(expected)s", parameter=parameter, expected=expected), where=name
+        )
     if value > numbers.LARGEST_PARAMETER:
-        raise InputError(f"{parameter} must be at most {numbers.LARGEST_PARAMETER:,}", where=name)
+        raise InputError(
+            phrase(
+                "%(parameter)s must be at most %(largestparameter)s",
+                parameter=parameter,
+                largestparameter=format(numbers.LARGEST_PARAMETER, ","),
+            ),
+            where=name,
+        )
     if value.denominator > 10**numbers.MAX_DECIMALS:
-        step = f"Write {parameter} with {numbers.MAX_DECIMALS} decimals at most."
-        raise InputError(f"{parameter} has more decimals than can be decided exactly", where=name, next_step=step)
+        step = phrase(
+            "Write %(parameter)s with %(maxdecimals)s decimals at most.",
+            parameter=parameter,
+            maxdecimals=numbers.MAX_DECIMALS,
+        )
+        raise InputError(
+            phrase("%(parameter)s has more decimals than can be decided exactly", parameter=parameter),
+            where=name,
+            next_step=step,
+        )
 
 
 def model_of(name: str, given: Mapping[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Model:

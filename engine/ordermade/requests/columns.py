@@ -26,7 +26,7 @@ def stored_column(name: str, stored: Collection[str]) -> str:
     if len(folded) > 1:
         listed = ", ".join(quoted(column) for column in folded)
         raise InputError(
-            f"{quoted(name)} may be any of the columns {listed}",
-            next_step="Write the name with the same capitals as the column.",
+            phrase("%(name)s may be any of the columns %(listed)s", name=quoted(name), listed=listed),
+            next_step=phrase("Write the name with the same capitals as the column."),
         )
     return folded[0]

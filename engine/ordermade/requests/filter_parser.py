@@ -15,6 +15,7 @@ from typing import cast
 from sqlglot import TokenType, exp
 
 from ordermade.errors import FilterError, InputError, quoted
+from ordermade.phrases import joined, phrase
 from ordermade.requests.columns import IN_QUOTES, stored_column
 from ordermade.requests.filter_tree import All, AnyOf, Constant, Filter, FilterComparison, Kind, Not, Operator
 from ordermade.requests.numbers import DATE, TIME, read_time
@@ -23,10 +24,11 @@ from ordermade.requests.typed_constants import OFFSET, of_its_type, written
 from ordermade.sql import DIALECT, column
 
 LONGEST_FILTER = 10_000
-UNREAD = "the source cannot compare what the filter compares"
-OF_ITS_TYPE = "compare each column with constants of its own type (`ordermade dataset show` lists them)"
+THE_FILTER = phrase("the filter")
+UNREAD = phrase("the source cannot compare what the filter compares")
+OF_ITS_TYPE = phrase("compare each column with constants of its own type (`ordermade dataset show` lists them)")
 _DEEPEST = 60
-ONE_EXPRESSION = "Write one expression such as age >= 18 AND sex = 'f'."
+ONE_EXPRESSION = phrase("Write one expression such as age >= 18 AND sex = 'f'.")
 _NUMBER = re.compile(r"(?=\.?[0-9])[0-9]*\.?[0-9]*(e[-+]?[0-9]+)?", re.IGNORECASE)
 
 OPERATORS: Mapping[type[exp.Expression], Operator] = MappingProxyType(
@@ -67,10 +69,10 @@ _ARGUMENTS: Mapping[type[exp.Expr], tuple[str, ...]] = MappingProxyType(
 
 def read_filter(text: str) -> exp.Expression:
     """The tree of any one expression of SQL. Raises FilterError where it is none."""
-    tokens = tokens_of(text, what="the filter", longest=LONGEST_FILTER, dialect=DIALECT)
+    tokens = tokens_of(text, what=THE_FILTER, longest=LONGEST_FILTER, dialect=DIALECT)
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):
-        raise FilterError("the filter holds a semicolon, and is one expression only", next_step=ONE_EXPRESSION)
-    return tree_of(text, what="the filter", into=exp.Condition, dialect=DIALECT)
+        raise FilterError(phrase("the filter holds a semicolon, and is one expression only"), next_step=ONE_EXPRESSION)
+    return tree_of(text, what=THE_FILTER, into=exp.Condition, dialect=DIALECT)
 
 
 def canonical(tree: Filter) -> str:
@@ -117,8 +119,8 @@ class FilterReading:
         """The filter of a node. Raises FilterError, Beyond."""
         node = bare(node)
         if depth > _DEEPEST:
-            step = "Write it with fewer steps inside one another."
-            raise FilterError("the filter is nested too deeply", next_step=step)
+            step = phrase("Write it with fewer steps inside one another.")
+            raise FilterError(phrase("the filter is nested too deeply"), next_step=step)
         if isinstance(node, (exp.And, exp.Or)):
             parts = tuple(self.condition(each, depth + 1) for each in chained(node))
             return All(parts) if isinstance(node, exp.And) else AnyOf(parts)
@@ -165,15 +167,13 @@ class FilterReading:
         if not isinstance(node, exp.Column):
             raise BeyondFilter(condition)
         if not isinstance(node.this, exp.Identifier) or any(node.args.get(each) for each in ("table", "db", "catalog")):
-            step = "Write the column's name alone, in double quotes if it holds a dot."
-            raise FilterError("a column is written without a table", next_step=step)
+            step = phrase("Write the column's name alone, in double quotes if it holds a dot.")
+            raise FilterError(phrase("a column is written without a table"), next_step=step)
         try:
             return stored_column(node.name, self.columns)
         except InputError as error:
-            step = error.next_step
-            if node.this.args.get("quoted"):
-                step = f"{step} {IN_QUOTES}"
-            raise FilterError(error.what, next_step=step) from error
+            instead = joined(error.next_step, IN_QUOTES if node.this.args.get("quoted") else "")
+            raise FilterError(error.what, next_step=instead) from error
 
 
 def _require_arguments(node: exp.Expr, condition: exp.Expr) -> None:
@@ -190,7 +190,7 @@ def constant_of(node: object, condition: exp.Expr) -> Constant:
     if isinstance(node, exp.Neg):
         node, sign = bare(node.this), "-"
     if isinstance(node, exp.Null):
-        raise FilterError("nothing is equal to NULL", next_step="Write IS NULL or IS NOT NULL.")
+        raise FilterError(phrase("nothing is equal to NULL"), next_step=phrase("Write IS NULL or IS NOT NULL."))
     if isinstance(node, exp.Literal) and not node.is_string:
         return Constant("number", sign + _number(node.name))
     if isinstance(node, exp.Literal) and not sign:
@@ -222,28 +222,33 @@ def _is(node: exp.Is) -> Operator:
         return "IS NULL"
     if isinstance(node.expression, exp.Boolean):
         return "IS TRUE" if node.expression.this else "IS FALSE"
-    raise FilterError("this form of IS is not allowed", next_step="Write IS NULL, IS NOT NULL, IS TRUE or IS FALSE.")
+    raise FilterError(
+        phrase("this form of IS is not allowed"), next_step=phrase("Write IS NULL, IS NOT NULL, IS TRUE or IS FALSE.")
+    )
 
 
 def _prefix(pattern: Constant) -> Constant:
     """What the texts of a LIKE begin with."""
     prefix = pattern.text[:-1]
     if pattern.kind != "text" or not pattern.text.endswith("%") or not prefix or re.search(r"[%_\\]", prefix):
-        step = "Write name LIKE 'A%', without another %, _ or \\; for the whole text, name = 'A'."
-        raise FilterError("LIKE takes the beginning of a text and one %", next_step=step)
+        step = phrase("Write name LIKE 'A%%', without another %%, _ or \\; for the whole text, name = 'A'.")
+        raise FilterError(phrase("LIKE takes the beginning of a text and one %%"), next_step=step)
     return Constant("text", prefix)
 
 
 def _number(text: str) -> str:
     if len(text) > 40 or not _NUMBER.fullmatch(text) or not -400 < Decimal(text).adjusted() < 400:
-        raise FilterError("a number is too large or too long", next_step="Write at most 40 digits.")
+        raise FilterError(phrase("a number is too large or too long"), next_step=phrase("Write at most 40 digits."))
     return text
 
 
 def _point(text: str, kind: Kind) -> str:
     pattern, example = _EXAMPLES[kind]
     if not pattern.fullmatch(text) or read_time(text) is None:
-        raise FilterError(f"{quoted(text)} is no date or time", next_step=f"Write {example}.")
+        raise FilterError(
+            phrase("%(text)s is no date or time", text=quoted(text)),
+            next_step=phrase("Write %(example)s.", example=example),
+        )
     return text
 
 

@@ -7,12 +7,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args
 
 from pydantic import AfterValidator, Discriminator, Field, StrictBool, StrictInt, Tag, model_validator
-from pydantic_core import PydanticCustomError
 
 from ordermade.loss.metrics import METRICS, MetricName
+from ordermade.phrases import all_of, phrase
 from ordermade.privacy.models import MODELS, ModelPart
 from ordermade.requests.model import LevelReference, MissingValues, Name, Part, Request, shape_of
 from ordermade.requests.numbers import Limit, Questions, Risk, SamplingFraction, SearchSeconds, Weight
+from ordermade.requests.problems import mistake
 
 MAX_SENSITIVE = 20
 MAX_MODELS = 10
@@ -79,8 +80,10 @@ WEIGHABLE: tuple[Objective, ...] = tuple(name for name in get_args(Objective) if
 
 def _enough_to_fit(sample: int) -> int:
     if not MIN_SAMPLED <= sample <= MAX_SAMPLED:
-        raise PydanticCustomError(
-            "sample", "a power law is fitted to 3 to 1,000 nodes; write a whole number between them, such as 9"
+        raise mistake(
+            "sample",
+            phrase("a power law is fitted to 3 to 1,000 nodes"),
+            phrase("write a whole number between them, such as 9"),
         )
     return sample
 
@@ -112,8 +115,10 @@ class SearchBudget(Part):
     @model_validator(mode="after")
     def _limits_something(self) -> SearchBudget:
         if self.seconds is None and self.questions is None:
-            raise PydanticCustomError(
-                "budget_of_nothing", "a budget has seconds or questions; write budget: {seconds: 30}, or take it out"
+            raise mistake(
+                "budget_of_nothing",
+                phrase("a budget has seconds or questions"),
+                phrase("write budget: {seconds: 30}, or take it out"),
             )
         return self
 
@@ -189,22 +194,23 @@ class Search(Part):
     @model_validator(mode="after")
     def _options_of_the_algorithm(self) -> Search:
         if "then_certify" in self.model_fields_set and self.algorithm != "pak":
-            raise PydanticCustomError(
+            raise mistake(
                 "option_of_pak",
-                "then_certify can be set for the search pak alone; write algorithm: pak, or take it out",
+                phrase("then_certify can be set for the search pak alone"),
+                phrase("write algorithm: pak, or take it out"),
             )
         options = sorted(_START_OPTIONS & self.model_fields_set)
         if options and self.algorithm not in ("guided", "pak"):
-            raise PydanticCustomError(
+            raise mistake(
                 "option_of_guided",
-                "{options} can be set for the searches guided and pak alone; write algorithm: guided, or take it out",
-                {"options": " and ".join(options)},
+                phrase("%(options)s can be set for the searches guided and pak alone", options=all_of(options)),
+                phrase("write algorithm: guided, or take it out"),
             )
         if self.algorithm is not None and self.algorithm.startswith("paper-") and self.objective != "classes":
-            raise PydanticCustomError(
+            raise mistake(
                 "objective_of_paper",
-                "the search {algorithm} looks for the most classes alone; write objective: classes",
-                {"algorithm": self.algorithm},
+                phrase("the search %(algorithm)s looks for the most classes alone", algorithm=self.algorithm),
+                phrase("write objective: classes"),
             )
         return self
 
@@ -237,10 +243,10 @@ class LocalRecoding(Part):
     @model_validator(mode="after")
     def _of_classes_that_overlap(self) -> LocalRecoding:
         if "hold" in self.model_fields_set and self.seal:
-            raise PydanticCustomError(
+            raise mistake(
                 "hold_of_sealed",
-                "labels of sealed classes cannot be narrowed, so hold can be set with seal: false alone; write "
-                "seal: false, or take hold out",
+                phrase("labels of sealed classes cannot be narrowed, so hold can be set with seal: false alone"),
+                phrase("write seal: false, or take hold out"),
             )
         return self
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Discriminator, Field, StrictBool, StrictStr, Tag, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
 
+from ordermade.phrases import phrase
 from ordermade.requests.model import (
     LevelReference,
     Name,
@@ -20,6 +20,7 @@ from ordermade.requests.model import (
     defaults_where_bare,
 )
 from ordermade.requests.numbers import Unit, Window
+from ordermade.requests.problems import mistake
 
 Match: TypeAlias = Literal["rank", "date", "optimal"]
 """The way in which purchases of a cluster's customers are matched."""
@@ -39,8 +40,10 @@ def _table_file(path: str) -> str:
     checked_path(path)
     name = path.replace("\\", "/").rsplit("/", maxsplit=1)[-1].lower()
     if not any(name.endswith(ending) and name != ending for ending in MAP_ENDINGS):
-        raise PydanticCustomError(
-            "path", "a map is written to a .csv or .parquet file; write a path such as private/map.csv"
+        raise mistake(
+            "path",
+            phrase("a map is written to a .csv or .parquet file"),
+            phrase("write a path such as private/map.csv"),
         )
     return path
 
@@ -150,17 +153,21 @@ class History(Part):
     @classmethod
     def _not_too_many(cls, numbers: Numbers) -> Numbers:
         if len(numbers) > MAX_NUMBERS:
-            raise PydanticCustomError("many_numbers", f"has more than {MAX_NUMBERS} columns; list fewer")
+            raise mistake(
+                "many_numbers",
+                phrase("has more than %(maxnumbers)s columns", maxnumbers=MAX_NUMBERS),
+                phrase("list fewer"),
+            )
         return numbers
 
     @field_validator("window")
     @classmethod
     def _looked_for(cls, window: int | None, info: ValidationInfo) -> int | None:
         if window is not None and info.data.get("cluster") == "rank":
-            raise PydanticCustomError(
+            raise mistake(
                 "window_unused",
-                "no similar customers are looked for in clusters of consecutive ones; "
-                "take window out, or write cluster: similar",
+                phrase("no similar customers are looked for in clusters of consecutive ones"),
+                phrase("take window out, or write cluster: similar"),
             )
         return window
 

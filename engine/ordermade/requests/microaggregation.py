@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
-from pydantic_core import PydanticCustomError
 
 from ordermade.methods.microaggregation.algorithm.methods import (
     METHODS,
@@ -17,8 +16,10 @@ from ordermade.methods.microaggregation.algorithm.methods import (
     Radius,
     Rounding,
 )
+from ordermade.phrases import all_of, any_of, phrase
 from ordermade.requests.model import LevelReference, Name, Part, Request, defaults_where_bare
 from ordermade.requests.numbers import Anchors, Divisor, Gamma, Importance, Rounds, Seconds, Seed
+from ordermade.requests.problems import mistake
 
 MAX_ATTRIBUTES = 60
 
@@ -53,11 +54,13 @@ class AttributeOptions(Part):
     @model_validator(mode="after")
     def _aggregate_of_a_hierarchy(self) -> AttributeOptions:
         if self.aggregate is not None and self.hierarchy is None:
-            raise PydanticCustomError(
+            raise mistake(
                 "aggregate_without_hierarchy",
-                "aggregate {aggregate} is of attributes with a hierarchy; write hierarchy: NAME beside it, or take "
-                "aggregate out (the aggregate of numbers is microaggregation.aggregate)",
-                {"aggregate": self.aggregate},
+                phrase("aggregate %(aggregate)s is of attributes with a hierarchy", aggregate=self.aggregate),
+                phrase(
+                    "write hierarchy: NAME beside it, or take aggregate out (the aggregate of numbers is "
+                    "microaggregation.aggregate)"
+                ),
             )
         return self
 
@@ -98,7 +101,7 @@ class Budget(Part):
     @model_validator(mode="after")
     def _ends(self) -> Budget:
         if self.seconds is None and self.rounds is None:
-            raise PydanticCustomError("no_budget", "the budget has no end; write {seconds: 10} or {rounds: 50}")
+            raise mistake("no_budget", phrase("the budget has no end"), phrase("write {seconds: 10} or {rounds: 50}"))
         return self
 
 
@@ -165,28 +168,33 @@ class Microaggregation(Part):
         foreign = [name for name in _OF_ONE_METHOD if name in given and name not in own]
         if foreign:
             readers = [each.name for each in METHODS.values() if set(foreign) <= set(each.options)]
-            instead = f"name an algorithm that does ({', '.join(readers)}), or take" if readers else "take"
-            raise PydanticCustomError(
+            instead = phrase("take it out") if len(foreign) == 1 else phrase("take them out")
+            if readers:
+                listed = ", ".join(readers)
+                instead = phrase(
+                    "name an algorithm that does (%(listed)s), or %(instead)s", listed=listed, instead=instead
+                )
+            raise mistake(
                 "option_of_algorithm",
-                "the algorithm {algorithm} does not read {foreign}; {instead} {it} out",
-                {
-                    "algorithm": self.algorithm,
-                    "foreign": " or ".join(foreign),
-                    "instead": instead,
-                    "it": "it" if len(foreign) == 1 else "them",
-                },
+                phrase(
+                    "the algorithm %(algorithm)s does not read %(foreign)s",
+                    algorithm=self.algorithm,
+                    foreign=any_of(foreign),
+                ),
+                instead,
             )
         idle = [name for name in ("improve", "budget") if name in given and getattr(self, name)]
         if self.algorithm == "optimal" and idle:
-            raise PydanticCustomError(
+            raise mistake(
                 "nothing_to_improve",
-                "nothing is better than what the algorithm optimal finds; take {idle} out",
-                {"idle": " and ".join(idle)},
+                phrase("nothing is better than what the algorithm optimal finds"),
+                phrase("take %(idle)s out", idle=all_of(idle)),
             )
         if not self.improve and "budget" in given and self.algorithm != "auto":
-            raise PydanticCustomError(
+            raise mistake(
                 "budget_unused",
-                "nothing is improved, so there is nothing to spend a budget on; take budget or improve: false out",
+                phrase("nothing is improved, so there is nothing to spend a budget on"),
+                phrase("take budget or improve: false out"),
             )
         return self
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
+from ordermade.phrases import any_of, joined, phrase
 from ordermade.privacy.models import MODELS
 from ordermade.requests.generalization import (
     MAX_MODELS,
@@ -77,16 +78,16 @@ _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
 )
 _KINDS: Mapping[str, str] = types.MappingProxyType(
     {
-        "string_type": "a text",
-        "int_type": "a whole number",
-        "bool_type": "true or false",
-        "model_type": "a mapping",
-        "model_attributes_type": "a mapping",
-        "mapping_type": "a mapping",
-        "dict_type": "a mapping",
-        "tuple_type": "a list",
-        "level_type": "the number or name of a level",
-        "decimal_type": "a number",
+        "string_type": phrase("a text"),
+        "int_type": phrase("a whole number"),
+        "bool_type": phrase("true or false"),
+        "model_type": phrase("a mapping"),
+        "model_attributes_type": phrase("a mapping"),
+        "mapping_type": phrase("a mapping"),
+        "dict_type": phrase("a mapping"),
+        "tuple_type": phrase("a list"),
+        "level_type": phrase("the number or name of a level"),
+        "decimal_type": phrase("a number"),
     }
 )
 
@@ -107,33 +108,60 @@ _EXAMPLES_WITHIN: Mapping[tuple[FieldPath, int], str] = types.MappingProxyType(
 
 _LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
     {
-        ("too_short", "quasi_identifiers"): ("is empty", "name at least one column, such as age: {hierarchy: age}"),
-        ("too_long", "quasi_identifiers"): (
-            f"has more than {MAX_QUASI_IDENTIFIERS} columns",
-            "list fewer quasi-identifiers",
+        ("too_short", "quasi_identifiers"): (
+            phrase("is empty"),
+            phrase("name at least one column, such as age: {hierarchy: age}"),
         ),
-        ("too_short", "attributes"): ("is empty", "name at least one column, such as income: {}"),
-        ("too_long", "attributes"): (f"has more than {MAX_ATTRIBUTES} columns", "list fewer attributes"),
-        ("too_long", "within"): (f"has more than {MAX_ATTRIBUTES} columns", "list fewer"),
-        ("too_long", "rows"): (f"has more than {MAX_DIMENSIONS} columns", "list fewer"),
-        ("too_long", "columns"): (f"has more than {MAX_DIMENSIONS} columns", "list fewer"),
-        ("too_long", "tables"): (f"has more than {MAX_TABLES} tables, or one of too many columns", "list fewer"),
-        ("too_short", "cells"): ("is empty", "write for example count"),
-        ("too_long", "cells"): (f"has more than {MAX_FIGURES} figures", "list fewer"),
-        ("too_long", "publish"): (f"has more than {MAX_FIXED:,} cells", "list fewer"),
-        ("too_long", "suppress"): (f"has more than {MAX_FIXED:,} cells", "list fewer"),
-        ("too_short", "rules"): ("is empty", "write a rule, such as - {item: Magazine, when: {sex: male}}"),
-        ("too_long", "rules"): (f"has more than {MAX_RULES:,} rules", "write fewer"),
-        ("too_long", "sensitive"): (f"has more than {MAX_SENSITIVE} columns", "list fewer sensitive attributes"),
-        ("too_short", "models"): ("is empty", f"write for example [{_A_MODEL}], or keep the column"),
-        ("too_long", "models"): (f"has more than {MAX_MODELS} models", "list fewer"),
+        ("too_long", "quasi_identifiers"): (
+            phrase("has more than %(most)s columns", most=MAX_QUASI_IDENTIFIERS),
+            phrase("list fewer quasi-identifiers"),
+        ),
+        ("too_short", "attributes"): (phrase("is empty"), phrase("name at least one column, such as income: {}")),
+        ("too_long", "attributes"): (
+            phrase("has more than %(most)s columns", most=MAX_ATTRIBUTES),
+            phrase("list fewer attributes"),
+        ),
+        ("too_long", "within"): (phrase("has more than %(most)s columns", most=MAX_ATTRIBUTES), phrase("list fewer")),
+        ("too_long", "rows"): (phrase("has more than %(most)s columns", most=MAX_DIMENSIONS), phrase("list fewer")),
+        ("too_long", "columns"): (phrase("has more than %(most)s columns", most=MAX_DIMENSIONS), phrase("list fewer")),
+        ("too_long", "tables"): (
+            phrase("has more than %(most)s tables, or one of too many columns", most=MAX_TABLES),
+            phrase("list fewer"),
+        ),
+        ("too_short", "cells"): (phrase("is empty"), phrase("write for example count")),
+        ("too_long", "cells"): (phrase("has more than %(most)s figures", most=MAX_FIGURES), phrase("list fewer")),
+        ("too_long", "publish"): (
+            phrase("has more than %(most)s cells", most=format(MAX_FIXED, ",")),
+            phrase("list fewer"),
+        ),
+        ("too_long", "suppress"): (
+            phrase("has more than %(most)s cells", most=format(MAX_FIXED, ",")),
+            phrase("list fewer"),
+        ),
+        ("too_short", "rules"): (
+            phrase("is empty"),
+            phrase("write a rule, such as - {item: Magazine, when: {sex: male}}"),
+        ),
+        ("too_long", "rules"): (
+            phrase("has more than %(most)s rules", most=format(MAX_RULES, ",")),
+            phrase("write fewer"),
+        ),
+        ("too_long", "sensitive"): (
+            phrase("has more than %(most)s columns", most=MAX_SENSITIVE),
+            phrase("list fewer sensitive attributes"),
+        ),
+        ("too_short", "models"): (
+            phrase("is empty"),
+            phrase("write for example %(example)s, or keep the column", example=f"[{_A_MODEL}]"),
+        ),
+        ("too_long", "models"): (phrase("has more than %(most)s models", most=MAX_MODELS), phrase("list fewer")),
     }
 )
 
 _INSTEAD_OF: Mapping[str, str] = types.MappingProxyType(
     {
-        "quasi_identifiers": "name the columns in attributes, or take method out",
-        "attributes": "write method: microaggregation, or name the columns in quasi_identifiers",
+        "quasi_identifiers": phrase("name the columns in attributes, or take method out"),
+        "attributes": phrase("write method: microaggregation, or name the columns in quasi_identifiers"),
     }
 )
 """Corrections for a key of another method that names columns, where the columns have a place; none in a history."""
@@ -155,7 +183,8 @@ def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[R
     methods = of_other_methods(str(path[0]), kind) if details["type"] == "extra_forbidden" and len(path) == 1 else ()
     if methods:
         elsewhere = {} if kind is HistoryRequest else _INSTEAD_OF
-        what, instead = f"is of method {' or '.join(methods)}", elsewhere.get(str(path[0]), _without(methods[0]))
+        what: str = phrase("is of method %(methods)s", methods=any_of(methods))
+        instead = elsewhere.get(str(path[0]), _without(methods[0]))
     else:
         what, instead = words_of(details, path, _part_of(details["loc"], kind))
     line = next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 0)
@@ -174,7 +203,9 @@ def _without_tags(loc: tuple[int | str, ...]) -> FieldPath:
 
 def _without(method: str) -> str:
     """The correction for a key of that method."""
-    return f"take it out, or {'take method out' if method == DEFAULT_METHOD else f'write method: {method}'}"
+    if method == DEFAULT_METHOD:
+        return phrase("take it out, or take method out")
+    return phrase("take it out, or write method: %(method)s", method=method)
 
 
 def _part_of(loc: tuple[int | str, ...], kind: type[Request]) -> type[BaseModel] | None:
@@ -193,55 +224,66 @@ def words_of(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | Non
     kind, value = details["type"], details["input"]
     field = path[-1] if path else ""
     if kind == "missing":
-        return "is missing", f"write for example {field}: {_example(path, part)}"
+        return phrase("is missing"), phrase("write for example %(example)s", example=f"{field}: {_example(path, part)}")
     if kind == "extra_forbidden":
-        return f"there is no field {quoted(str(field))} here", did_you_mean(str(field), _fields(part))
+        what = phrase("there is no field %(field)s here", field=quoted(str(field)))
+        return what, did_you_mean(str(field), _fields(part))
     if kind == "literal_error":
         return no_choice(value, [str(choice) for choice in _choices(str(field), part)])
     if kind == "union_tag_invalid":
         return no_choice(value.get("model"), list(MODELS))
     if kind == "union_tag_not_found":
-        return "model is missing", f"write for example {_A_MODEL}"
+        return phrase("model is missing"), phrase("write for example %(example)s", example=_A_MODEL)
     if kind in ("too_short", "too_long"):
         return _LENGTHS.get((kind, str(field)), _LENGTHS[kind, "models"])
     if kind == "string_too_short":
-        return "is empty", "write a name or take the field out"
+        return phrase("is empty"), phrase("write a name or take the field out")
     if kind in _KINDS:
-        return f"expected {_KINDS[kind]}, not {described(value)}", _of_the_right_kind(kind, value, path, part)
-    what, _, instead = details["msg"].partition("; ")
-    return (what, instead) if instead else (what, f"write for example {_example(path, part)}")
+        what = phrase("expected %(kind)s, not %(value)s", kind=_KINDS[kind], value=described(value))
+        return what, _of_the_right_kind(kind, value, path, part)
+    own = details.get("ctx", {})
+    if "what" in own:
+        return own["what"], own["instead"] or _for_example(path, part)
+    found, _, correction = details["msg"].partition("; ")
+    return found, correction or _for_example(path, part)
+
+
+def _for_example(path: FieldPath, part: type[BaseModel] | None) -> str:
+    return phrase("write for example %(example)s", example=_example(path, part))
 
 
 def no_choice(value: Any, choices: list[str]) -> tuple[str, str]:
     """The mistake of a value that is none of the choices, and its correction."""
     hint = did_you_mean(value, choices) if isinstance(value, str) else ""
     near = hint if hint.startswith("Did") else ""
-    return f"{described(value)} is not one of the choices", f"{near} write one of {', '.join(choices)}".strip()
+    what = phrase("%(value)s is not one of the choices", value=described(value))
+    return what, joined(near, phrase("write one of %(listed)s", listed=", ".join(choices)))
 
 
 def _of_the_right_kind(kind: str, value: Any, path: FieldPath, part: type[BaseModel] | None) -> str:
     """The same value in the right type, where one can be derived; else an example."""
     if kind == "int_type" and isinstance(value, str) and value.strip().isdecimal() and value.isascii():
-        return f"write {value.strip().lstrip('0') or '0'} without quotes"
+        return phrase("write %(value)s without quotes", value=value.strip().lstrip("0") or "0")
     if kind == "decimal_type" and isinstance(value, str) and _PLAIN_NUMBER.fullmatch(value.strip()):
-        return f"write {value.strip()} without quotes"
+        return phrase("write %(value)s without quotes", value=value.strip())
     if kind == "int_type" and _is_short_number(value) and value == int(value) and not isinstance(value, bool):
-        return f"write {int(value)}"
+        return phrase("write %(value)s", value=int(value))
     if kind == "string_type" and _is_short_number(value):
-        return f"write it in quotes: '{_yaml(value)}'"
+        return phrase("write it in quotes: '%(value)s'", value=_yaml(value))
     if kind == "level_type":
-        return "write for example 1 or decade"
+        return phrase("write for example 1 or decade")
     if kind == "tuple_type" and isinstance(value, str):
-        return f"write [{value}]" if len(value) <= 80 and path[0] != "sensitive" else "write it between [ and ]"
+        is_short = len(value) <= 80 and path[0] != "sensitive"
+        return phrase("write %(value)s", value=f"[{value}]") if is_short else phrase("write it between [ and ]")
     if kind == "tuple_type" and isinstance(value, Mapping) and len(path) == 2:
-        return f"write it between [ and ], such as [{_A_MODEL}]"
+        return phrase("write it between [ and ], such as %(example)s", example=f"[{_A_MODEL}]")
     if kind == "model_type" and path[:2] == _NUMBERS:
-        return "write for example {unit: 0.01}"
+        return phrase("write for example %(example)s", example="{unit: 0.01}")
     if len(path) == 2 and path[0] in _BY_COLUMN:
         named = isinstance(value, str) and 0 < len(value) <= 80
         if path[0] == "quasi_identifiers" or (named and path[0] == "attributes"):
-            return f"write {{hierarchy: {value if named else path[1]}}}"
-    return f"write for example {_example(path, part)}"
+            return phrase("write %(value)s", value=f"{{hierarchy: {value if named else path[1]}}}")
+    return _for_example(path, part)
 
 
 def _is_short_number(value: Any) -> TypeGuard[bool | int | float | Decimal]:
@@ -251,13 +293,13 @@ def _is_short_number(value: Any) -> TypeGuard[bool | int | float | Decimal]:
 def described(value: Any) -> str:
     """A short description of a value of the request file: its kind and, for a scalar, how it is written."""
     if value is None:
-        return "nothing"
+        return phrase("nothing")
     if isinstance(value, str):
-        return f"the text {quoted(value)}"
+        return phrase("the text %(value)s", value=quoted(value))
     if isinstance(value, (bool, int, float, Decimal)):
         written = _yaml(value)
-        return written if len(written) <= 30 else "a very large number"
-    return "a list" if isinstance(value, (list, tuple)) else "a mapping"
+        return written if len(written) <= 30 else phrase("a very large number")
+    return phrase("a list") if isinstance(value, (list, tuple)) else phrase("a mapping")
 
 
 def _yaml(value: bool | int | float | Decimal) -> str:

@@ -27,7 +27,9 @@ from pydantic import (
     Tag,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+
+from ordermade.phrases import phrase
+from ordermade.requests.problems import mistake
 
 Name = Annotated[StrictStr, Field(min_length=1)]
 """A name: a text that is not empty."""
@@ -37,7 +39,7 @@ def _level_reference(value: Any) -> Any:
     """A level number or name, refused here so that a wrong one gives one message and not one a kind."""
     if type(value) in (int, str) and value != "":
         return value
-    raise PydanticCustomError("level_type", "a level is a number such as 1 or a name such as 'decade'")
+    raise mistake("level_type", phrase("a level is a number such as 1 or a name such as 'decade'"))
 
 
 LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_reference)]
@@ -77,20 +79,27 @@ def checked_path(text: str) -> str:
     """
     found = misleading(text)
     if found is not None:
-        raise PydanticCustomError(
+        raise mistake(
             "path",
-            "a path cannot hold the character {code} ({name}), here at place {place}; take it out",
-            {"code": found.code, "name": found.name, "place": found.place},
+            phrase(
+                "a path cannot hold the character %(code)s (%(name)s), here at place %(place)s",
+                code=found.code,
+                name=found.name,
+                place=found.place,
+            ),
+            phrase("take it out"),
         )
     if _URL.match(text):
-        raise PydanticCustomError(
-            "path", "a file is written to a path, not to a URL; write a path such as out/release.parquet"
+        raise mistake(
+            "path",
+            phrase("a file is written to a path, not to a URL"),
+            phrase("write a path such as out/release.parquet"),
         )
     try:
         absolute_path(text)
     except RuntimeError:
-        raise PydanticCustomError(
-            "path", "the home folder that the path begins with is not known; write the path in full"
+        raise mistake(
+            "path", phrase("the home folder that the path begins with is not known"), phrase("write the path in full")
         ) from None
     return text
 
@@ -115,7 +124,7 @@ def misleading(text: str, but: str = "") -> Misleading | None:
             or character in _BIDIRECTIONAL
             or character in _INVISIBLE
         ):
-            name = unicodedata.name(character, "a control character").lower()
+            name = unicodedata.name(character, "").lower() or phrase("a control character")
             return Misleading(place, f"U+{ord(character):04X}", name)
     return None
 
@@ -123,7 +132,7 @@ def misleading(text: str, but: str = "") -> Misleading | None:
 SMALLEST_K = 2
 LARGEST_K = 10**12
 RELEASE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".xlsx")
-RELEASE_FILE = f"{', '.join(RELEASE_ENDINGS[:-1])} or {RELEASE_ENDINGS[-1]} file"
+RELEASE_FILE = phrase("%(listed)s or %(last)s file", listed=", ".join(RELEASE_ENDINGS[:-1]), last=RELEASE_ENDINGS[-1])
 """The kinds of files that a release is written to, in a message."""
 OWNER_ALONE = "0600"
 """The mode of a release that names none."""
@@ -143,12 +152,16 @@ def shape_of(alternative: Any) -> str:
 
 def _no_k_of_one(k: int) -> int:
     if k == 1:
-        raise PydanticCustomError("k_of_one", "k of 1 protects nobody; write a whole number of at least 2, such as 50")
+        raise mistake(
+            "k_of_one", phrase("k of 1 protects nobody"), phrase("write a whole number of at least 2, such as 50")
+        )
     if k < SMALLEST_K:
-        raise PydanticCustomError("k_too_small", "k must be at least 2; write a whole number of at least 2, such as 50")
+        raise mistake(
+            "k_too_small", phrase("k must be at least 2"), phrase("write a whole number of at least 2, such as 50")
+        )
     if k > LARGEST_K:
-        raise PydanticCustomError(
-            "k_too_large", "k is larger than any table, at most 1,000,000,000,000; write a smaller k"
+        raise mistake(
+            "k_too_large", phrase("k is larger than any table, at most 1,000,000,000,000"), phrase("write a smaller k")
         )
     return k
 
@@ -157,28 +170,31 @@ def _writable_path(path: str) -> str:
     checked_path(path)
     name = path.rstrip().replace("\\", "/").rsplit("/", maxsplit=1)[-1].lower()
     if name.endswith((".ods", ".xls", ".xlsm", ".xlsb")):
-        raise PydanticCustomError(
+        raise mistake(
             "path",
-            "of workbooks only .xlsx is written, which LibreOffice opens, too; write a path such as out/members.xlsx",
+            phrase("of workbooks only .xlsx is written, which LibreOffice opens, too"),
+            phrase("write a path such as out/members.xlsx"),
         )
     if not any(name.endswith(ending) and name != ending for ending in RELEASE_ENDINGS):
-        raise PydanticCustomError(
+        raise mistake(
             "path",
-            f"a release is written to a {RELEASE_FILE}; "
-            "write a path such as out/release.parquet, or {table: name} for a table of the source",
+            phrase("a release is written to a %(releasefile)s", releasefile=RELEASE_FILE),
+            phrase("write a path such as out/release.parquet, or {table: name} for a table of the source"),
         )
     return path
 
 
 def _of_parquet(path: str) -> str:
     if not path.rstrip().lower().endswith(".parquet"):
-        raise PydanticCustomError("path", "Spark writes Parquet; write a path such as /data/released.parquet")
+        raise mistake("path", phrase("Spark writes Parquet"), phrase("write a path such as /data/released.parquet"))
     return path
 
 
 def _mode_of_a_file(mode: str) -> str:
     if int(mode, 8) & 0o600 != 0o600:
-        raise PydanticCustomError("mode", 'the owner of a release reads and writes it; write a mode such as "0644"')
+        raise mistake(
+            "mode", phrase("the owner of a release reads and writes it"), phrase('write a mode such as "0644"')
+        )
     return mode
 
 
@@ -219,10 +235,10 @@ class InlineDataset(Part):
     @model_validator(mode="after")
     def _table_or_query(self) -> InlineDataset:
         if (self.table is None) == (self.query is None):
-            raise PydanticCustomError(
+            raise mistake(
                 "table_or_query",
-                "an inline dataset is one table or one query; write {source: NAME, table: TABLE} "
-                "or {source: NAME, query: SELECT …}",
+                phrase("an inline dataset is one table or one query"),
+                phrase("write {source: NAME, table: TABLE} or {source: NAME, query: SELECT …}"),
             )
         return self
 
@@ -353,16 +369,20 @@ class Release(Part):
     @model_validator(mode="after")
     def _csv_of_csv(self) -> Release:
         if self.csv is not None and not self.is_csv:
-            raise PydanticCustomError(
-                "csv_of_csv", "csv options are of a CSV file; leave csv out, or release to a .csv or .csv.gz file"
+            raise mistake(
+                "csv_of_csv",
+                phrase("csv options are of a CSV file"),
+                phrase("leave csv out, or release to a .csv or .csv.gz file"),
             )
         return self
 
     @model_validator(mode="after")
     def _count_of_table(self) -> Release:
         if self.count != COUNT and self.shape != "table":
-            raise PydanticCustomError(
-                "count_of_table", "count names a column of a statistical table; write shape: table, or leave count out"
+            raise mistake(
+                "count_of_table",
+                phrase("count names a column of a statistical table"),
+                phrase("write shape: table, or leave count out"),
             )
         return self
 

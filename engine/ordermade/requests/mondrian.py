@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
-from pydantic_core import PydanticCustomError
 
+from ordermade.phrases import phrase
 from ordermade.requests.generalization import MAX_QUASI_IDENTIFIERS, Sensitive, distances_of
 from ordermade.requests.model import LevelReference, Name, Part, Request, defaults_where_bare
+from ordermade.requests.problems import mistake
 
 Variant: TypeAlias = Literal["median", "hierarchy"]
 """Whether groups are cut at medians, or split into the children of their class in a hierarchy."""
@@ -91,24 +92,31 @@ class Mondrian(Part):
     @model_validator(mode="after")
     def _what_the_split_goes_by(self) -> Mondrian:
         if self.split == "tf-idf" and self.rules is None:
-            raise PydanticCustomError(
-                "rules_missing", "the split tf-idf goes by rules; write rules: FILE beside it, or name another split"
+            raise mistake(
+                "rules_missing",
+                phrase("the split tf-idf goes by rules"),
+                phrase("write rules: FILE beside it, or name another split"),
             )
         if self.split == "information-gain" and self.target is None:
-            raise PydanticCustomError(
-                "target_missing", "the split information-gain needs a target; write target: COLUMN beside it"
+            raise mistake(
+                "target_missing",
+                phrase("the split information-gain needs a target"),
+                phrase("write target: COLUMN beside it"),
             )
         if self.split != "information-gain" and self.target is not None:
-            raise PydanticCustomError(
+            raise mistake(
                 "target_unused",
-                "the split {split} looks at no target; write split: information-gain, or take target out",
-                {"split": self.split},
+                phrase("the split %(split)s looks at no target", split=self.split),
+                phrase("write split: information-gain, or take target out"),
             )
         if self.split == "information-gain" and not self.strict:
-            raise PydanticCustomError(
+            raise mistake(
                 "relaxed_gain",
-                "information-gain cuts where it gains most information on the target, so no equal values are dealt "
-                "out; take strict: false out, or name another split",
+                phrase(
+                    "information-gain cuts where it gains most information on the target, so no equal values are "
+                    "dealt out"
+                ),
+                phrase("take strict: false out, or name another split"),
             )
         return self
 

@@ -10,11 +10,12 @@ from fractions import Fraction
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictInt, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.column_types import plain as plain_type
 from ordermade.hierarchies.dates import day_number
+from ordermade.phrases import phrase
+from ordermade.requests.problems import mistake
 
 MAX_DIGITS = 100
 MAX_DECIMALS = 12
@@ -30,8 +31,8 @@ MAX_ANCHORS = 62
 MAX_RULES = 1_000
 """In one file: the value of a split is looked up in a table of rules and classes."""
 
-_Rule: TypeAlias = tuple[Callable[[Any], bool], str]
-"""A condition that refuses a number, and the message for it."""
+_Rule: TypeAlias = tuple[Callable[[Any], bool], str, str]
+"""A condition that refuses a number, what is wrong, and what to write instead."""
 
 
 def plain(value: Decimal) -> str:
@@ -45,14 +46,14 @@ def plain(value: Decimal) -> str:
 def exact(value: Any) -> Decimal:
     """The decimal as written. A float of Python stands for the shortest decimal that equals it: 0.29 is 29 of 100."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        raise PydanticCustomError("decimal_type", "a number such as 0.05")
+        raise mistake("decimal_type", phrase("a number such as 0.05"))
     written = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
     if not written.is_finite():
-        raise PydanticCustomError("decimal_type", "a number such as 0.05")
+        raise mistake("decimal_type", phrase("a number such as 0.05"))
     if written == 0:
         return Decimal(0)
     if abs(written.adjusted()) > MAX_DIGITS or len(written.as_tuple().digits) > MAX_DIGITS:
-        raise PydanticCustomError("decimal_digits", "has more than 100 digits; write a shorter number")
+        raise mistake("decimal_digits", phrase("has more than 100 digits"), phrase("write a shorter number"))
     return Decimal(plain(written))
 
 
@@ -78,11 +79,16 @@ def decimal_text(number: Fraction) -> str:
 
 def _share(value: Decimal) -> Decimal:
     if value < 0:
-        raise PydanticCustomError("limit", "a limit is a share of the rows, at least 0; write a number such as 0.05")
+        raise mistake(
+            "limit", phrase("a limit is a share of the rows, at least 0"), phrase("write a number such as 0.05")
+        )
     if value > 1:
-        instead = f"{plain(value / 100)} for {plain(value)} percent" if value <= 100 else "a number such as 0.05"
-        message = "a limit is a share of the rows, at most 1; write {instead}"
-        raise PydanticCustomError("limit", message, {"instead": instead})
+        instead = (
+            phrase("write %(share)s for %(percent)s percent", share=plain(value / 100), percent=plain(value))
+            if value <= 100
+            else phrase("write a number such as 0.05")
+        )
+        raise mistake("limit", phrase("a limit is a share of the rows, at most 1"), instead)
     return value
 
 
@@ -90,9 +96,9 @@ def _refusing(*rules: _Rule) -> AfterValidator:
     """Refuses a number with the message of the first rule that applies."""
 
     def checked(value: Any) -> Any:
-        for refused, message in rules:
+        for refused, what, instead in rules:
             if refused(value):
-                raise PydanticCustomError("range", "{message}", {"message": message})
+                raise mistake("range", what, instead)
         return value
 
     return AfterValidator(checked)
@@ -107,23 +113,31 @@ def _decimals(value: Decimal) -> int:
     return -int(value.as_tuple().exponent)
 
 
-_NO_REQUIREMENT = "an l of 1 or less requires nothing; write {}, such as {}"
-_TOO_LARGE: _Rule = (lambda value: value > LARGEST_PARAMETER, "is more than 1,000,000; write a smaller number")
+_NO_REQUIREMENT = phrase("an l of 1 or less requires nothing")
+_TOO_LARGE: _Rule = (
+    lambda value: value > LARGEST_PARAMETER,
+    phrase("is more than 1,000,000"),
+    phrase("write a smaller number"),
+)
 _TOO_FINE: _Rule = (
     lambda value: _decimals(value) > MAX_DECIMALS,
-    "has more than 12 decimals, and could not be decided exactly; write fewer",
+    phrase("has more than 12 decimals, and could not be decided exactly"),
+    phrase("write fewer"),
 )
 _NO_CHANCE: _Rule = (
     lambda value: value <= 0,
-    "no release is without risk; write a number above 0 and at most 1, such as 0.05",
+    phrase("no release is without risk"),
+    phrase("write a number above 0 and at most 1, such as 0.05"),
 )
 _OVER_ONE: _Rule = (
     lambda value: value > 1,
-    "no risk is greater than 1; write a number above 0 and at most 1, such as 0.05",
+    phrase("no risk is greater than 1"),
+    phrase("write a number above 0 and at most 1, such as 0.05"),
 )
 _NO_SAMPLE: _Rule = (
     lambda value: not 0 < value <= 1,
-    "a sample is a part of the population; write a number above 0 and at most 1, such as 0.1",
+    phrase("a sample is a part of the population"),
+    phrase("write a number above 0 and at most 1, such as 0.1"),
 )
 
 _READ = BeforeValidator(exact)
@@ -136,8 +150,16 @@ Distance = Annotated[
     Decimal,
     _READ,
     _refusing(
-        (lambda t: t < 0, "a distance is at least 0; write a t of at least 0 and below 1, such as 0.2"),
-        (lambda t: t >= 1, "no distance is greater than 1, so it requires nothing; write a t below 1, such as 0.2"),
+        (
+            lambda t: t < 0,
+            phrase("a distance is at least 0"),
+            phrase("write a t of at least 0 and below 1, such as 0.2"),
+        ),
+        (
+            lambda t: t >= 1,
+            phrase("no distance is greater than 1, so it requires nothing"),
+            phrase("write a t below 1, such as 0.2"),
+        ),
         _TOO_FINE,
     ),
     _KEPT,
@@ -149,10 +171,15 @@ Alpha = Annotated[
     Decimal,
     _READ,
     _refusing(
-        (lambda alpha: alpha <= 0, "every class has some value; write an alpha above 0 and below 1, such as 0.5"),
+        (
+            lambda alpha: alpha <= 0,
+            phrase("every class has some value"),
+            phrase("write an alpha above 0 and below 1, such as 0.5"),
+        ),
         (
             lambda alpha: alpha >= 1,
-            "no share is greater than 1, so it requires nothing; write one below 1, such as 0.5",
+            phrase("no share is greater than 1, so it requires nothing"),
+            phrase("write one below 1, such as 0.5"),
         ),
         _TOO_FINE,
     ),
@@ -165,7 +192,9 @@ Multiple = Annotated[
     Decimal,
     _READ,
     _refusing(
-        (lambda c: c <= 0, "no class passes a c of 0 or less; write a c above 0, such as 3"), _TOO_LARGE, _TOO_FINE
+        (lambda c: c <= 0, phrase("no class passes a c of 0 or less"), phrase("write a c above 0, such as 3")),
+        _TOO_LARGE,
+        _TOO_FINE,
     ),
     _KEPT,
     _schema(exclusiveMinimum=0, maximum=LARGEST_PARAMETER),
@@ -175,7 +204,9 @@ Multiple = Annotated[
 Effective = Annotated[
     Decimal,
     _READ,
-    _refusing((lambda least: least <= 1, _NO_REQUIREMENT.format("an l above 1", "2.5")), _TOO_LARGE, _TOO_FINE),
+    _refusing(
+        (lambda least: least <= 1, _NO_REQUIREMENT, phrase("write an l above 1, such as 2.5")), _TOO_LARGE, _TOO_FINE
+    ),
     _KEPT,
     _schema(exclusiveMinimum=1, maximum=LARGEST_PARAMETER),
 ]
@@ -183,7 +214,9 @@ Effective = Annotated[
 
 Several = Annotated[
     StrictInt,
-    _refusing((lambda least: least <= 1, _NO_REQUIREMENT.format("a whole number of at least 2", "3")), _TOO_LARGE),
+    _refusing(
+        (lambda least: least <= 1, _NO_REQUIREMENT, phrase("write a whole number of at least 2, such as 3")), _TOO_LARGE
+    ),
     Field(json_schema_extra={"minimum": 2, "maximum": LARGEST_PARAMETER}),
 ]
 """The l of the other models, a whole number of at least 2."""
@@ -198,7 +231,11 @@ Weight = Annotated[
     Decimal,
     _READ,
     _refusing(
-        (lambda weight: weight < 0, "a weight is at least 0; write 0 for a column whose loss does not matter"),
+        (
+            lambda weight: weight < 0,
+            phrase("a weight is at least 0"),
+            phrase("write 0 for a column whose loss does not matter"),
+        ),
         _TOO_LARGE,
         _TOO_FINE,
     ),
@@ -213,7 +250,8 @@ Importance = Annotated[
     _refusing(
         (
             lambda weight: weight <= 0,
-            "a weight is above 0; write a number such as 2, or leave out what does not matter",
+            phrase("a weight is above 0"),
+            phrase("write a number such as 2, or leave out what does not matter"),
         ),
         _TOO_LARGE,
         _TOO_FINE,
@@ -226,7 +264,11 @@ Importance = Annotated[
 Gamma = Annotated[
     Decimal,
     _READ,
-    _refusing((lambda gamma: gamma < 0, "a gamma is at least 0; write a number such as 0.2"), _TOO_LARGE, _TOO_FINE),
+    _refusing(
+        (lambda gamma: gamma < 0, phrase("a gamma is at least 0"), phrase("write a number such as 0.2")),
+        _TOO_LARGE,
+        _TOO_FINE,
+    ),
     _KEPT,
     _schema(minimum=0, maximum=LARGEST_PARAMETER),
 ]
@@ -236,7 +278,7 @@ Divisor = Annotated[
     Decimal,
     _READ,
     _refusing(
-        (lambda divisor: divisor < 1, "a radius divisor is at least 1; write a number such as 2"),
+        (lambda divisor: divisor < 1, phrase("a radius divisor is at least 1"), phrase("write a number such as 2")),
         _TOO_LARGE,
         _TOO_FINE,
     ),
@@ -251,11 +293,13 @@ Seconds = Annotated[
     _refusing(
         (
             lambda seconds: seconds <= 0,
-            "a budget is above 0 seconds; write a number such as 10, or improve: false to look for no better groups",
+            phrase("a budget is above 0 seconds"),
+            phrase("write a number such as 10, or improve: false to look for no better groups"),
         ),
         (
             lambda seconds: seconds > LONGEST_SECONDS,
-            f"a budget is at most {LONGEST_SECONDS:,} seconds, a day; write a smaller number, such as 3600",
+            phrase("a budget is at most %(most)s seconds, a day", most=format(LONGEST_SECONDS, ",")),
+            phrase("write a smaller number, such as 3600"),
         ),
         _TOO_FINE,
     ),
@@ -268,10 +312,15 @@ SearchSeconds = Annotated[
     Decimal,
     _READ,
     _refusing(
-        (lambda seconds: seconds <= 0, "a budget is above 0 seconds; write a number such as 30, or leave it out"),
+        (
+            lambda seconds: seconds <= 0,
+            phrase("a budget is above 0 seconds"),
+            phrase("write a number such as 30, or leave it out"),
+        ),
         (
             lambda seconds: seconds > LONGEST_SECONDS,
-            f"a budget is at most {LONGEST_SECONDS:,} seconds, a day; write a smaller number, such as 3600",
+            phrase("a budget is at most %(most)s seconds, a day", most=format(LONGEST_SECONDS, ",")),
+            phrase("write a smaller number, such as 3600"),
         ),
         _TOO_FINE,
     ),
@@ -283,10 +332,15 @@ SearchSeconds = Annotated[
 Questions = Annotated[
     StrictInt,
     _refusing(
-        (lambda number: number < 1, "a budget is at least 1 question; write a number such as 200, or leave it out"),
+        (
+            lambda number: number < 1,
+            phrase("a budget is at least 1 question"),
+            phrase("write a number such as 200, or leave it out"),
+        ),
         (
             lambda number: number > MAX_QUESTIONS,
-            f"a budget is at most {MAX_QUESTIONS:,} questions; write a smaller number, or leave it out",
+            phrase("a budget is at most %(most)s questions", most=format(MAX_QUESTIONS, ",")),
+            phrase("write a smaller number, or leave it out"),
         ),
     ),
     _schema(minimum=1, maximum=MAX_QUESTIONS),
@@ -298,7 +352,8 @@ Anchors = Annotated[
     _refusing(
         (
             lambda anchors: not 1 <= anchors <= MAX_ANCHORS,
-            f"there are 1 to {MAX_ANCHORS} anchors; write a whole number between them, such as 3",
+            phrase("there are 1 to %(most)s anchors", most=MAX_ANCHORS),
+            phrase("write a whole number between them, such as 3"),
         )
     ),
     Field(json_schema_extra={"minimum": 1, "maximum": MAX_ANCHORS}),
@@ -310,7 +365,8 @@ Seed = Annotated[
     _refusing(
         (
             lambda seed: not 0 <= seed <= LARGEST_SEED,
-            f"a seed is from 0 to {LARGEST_SEED:,}; write a whole number between them, such as 1",
+            phrase("a seed is from 0 to %(most)s", most=format(LARGEST_SEED, ",")),
+            phrase("write a whole number between them, such as 1"),
         )
     ),
     Field(json_schema_extra={"minimum": 0, "maximum": LARGEST_SEED}),
@@ -321,7 +377,11 @@ Unit = Annotated[
     Decimal,
     _READ,
     _refusing(
-        (lambda unit: unit <= 0, "a unit is above 0; write the least step between two values, such as 0.01"),
+        (
+            lambda unit: unit <= 0,
+            phrase("a unit is above 0"),
+            phrase("write the least step between two values, such as 0.01"),
+        ),
         _TOO_LARGE,
         _TOO_FINE,
     ),
@@ -332,7 +392,10 @@ Unit = Annotated[
 
 Window = Annotated[
     StrictInt,
-    _refusing((lambda window: window < 1, "a window is at least 1; write a whole number such as 60"), _TOO_LARGE),
+    _refusing(
+        (lambda window: window < 1, phrase("a window is at least 1"), phrase("write a whole number such as 60")),
+        _TOO_LARGE,
+    ),
     Field(json_schema_extra={"minimum": 1, "maximum": LARGEST_PARAMETER}),
 ]
 """The number of records that a search looks at, 1 or more."""
@@ -343,7 +406,8 @@ Percentage = Annotated[
     _refusing(
         (
             lambda percent: not 0 < percent <= 100,
-            "a percentage is above 0 and at most 100; write a number such as 75",
+            phrase("a percentage is above 0 and at most 100"),
+            phrase("write a number such as 75"),
         ),
         _TOO_FINE,
     ),
@@ -358,7 +422,8 @@ Contributors = Annotated[
     _refusing(
         (
             lambda number: not 1 <= number <= MAX_CONTRIBUTORS,
-            f"dominance looks at 1 to {MAX_CONTRIBUTORS} contributors; write a whole number between them, such as 2",
+            phrase("dominance looks at 1 to %(most)s contributors", most=MAX_CONTRIBUTORS),
+            phrase("write a whole number between them, such as 2"),
         )
     ),
     Field(json_schema_extra={"minimum": 1, "maximum": MAX_CONTRIBUTORS}),
@@ -371,7 +436,8 @@ RoundingBase = Annotated[
     _refusing(
         (
             lambda base: not 2 <= base <= MAX_BASE,
-            f"figures are rounded to a base of 2 to {MAX_BASE:,}; write a whole number between them, such as 5",
+            phrase("figures are rounded to a base of 2 to %(most)s", most=format(MAX_BASE, ",")),
+            phrase("write a whole number between them, such as 5"),
         )
     ),
     Field(json_schema_extra={"minimum": 2, "maximum": MAX_BASE}),
@@ -381,7 +447,11 @@ RoundingBase = Annotated[
 Rounds = Annotated[
     StrictInt,
     _refusing(
-        (lambda rounds: rounds < 0, "rounds are at least 0; write a whole number such as 50, or 0 to improve once"),
+        (
+            lambda rounds: rounds < 0,
+            phrase("rounds are at least 0"),
+            phrase("write a whole number such as 50, or 0 to improve once"),
+        ),
         _TOO_LARGE,
     ),
     Field(json_schema_extra={"minimum": 0, "maximum": LARGEST_PARAMETER}),

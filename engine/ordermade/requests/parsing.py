@@ -10,6 +10,7 @@ from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ParseError, SqlglotError
 
 from ordermade.errors import FilterError, quoted
+from ordermade.phrases import phrase
 
 DEEPEST_NESTING = 20
 _OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
@@ -32,19 +33,27 @@ _UNREADABLE = (
 def tokens_of(text: str, *, what: str, longest: int, dialect: str, comments: bool = False) -> Sequence[Token]:
     """The tokens of one SQL text, with comments only if allowed, or a `FilterError` that calls it `what`."""
     if len(text) > longest:
-        raise FilterError(f"{what} is longer than {longest:,} characters", next_step="Write a shorter one.")
+        raise FilterError(
+            phrase("%(what)s is longer than %(longest)s characters", what=what, longest=format(longest, ",")),
+            next_step=phrase("Write a shorter one."),
+        )
     if found := _CONTROL.search(text):
-        step = "Take it out."
-        raise FilterError(f"{what} holds a control character at character {found.start() + 1}", next_step=step)
+        step = phrase("Take it out.")
+        raise FilterError(
+            phrase("%(what)s holds a control character at character %(start)s", what=what, start=found.start() + 1),
+            next_step=step,
+        )
     try:
         tokens = sqlglot.tokenize(text, dialect=dialect)
     except _UNREADABLE as error:
-        step = "Check that every quote is closed."
-        raise FilterError(f"{what} cannot be read as SQL", next_step=step) from error
+        step = phrase("Check that every quote is closed.")
+        raise FilterError(phrase("%(what)s cannot be read as SQL", what=what), next_step=step) from error
     if not tokens:
-        raise FilterError(f"{what} is empty", next_step="Write an expression, or leave it out.")
+        raise FilterError(
+            phrase("%(what)s is empty", what=what), next_step=phrase("Write an expression, or leave it out.")
+        )
     if not comments and any(token.comments for token in tokens):
-        raise FilterError(f"{what} holds a comment", next_step="Take the comment out.")
+        raise FilterError(phrase("%(what)s holds a comment", what=what), next_step=phrase("Take the comment out."))
     _refuse_deep(tokens, what)
     return tokens
 
@@ -58,17 +67,18 @@ def tree_of(text: str, *, what: str, into: type[exp.Condition] | None, dialect: 
             else [sqlglot.parse_one(text, into=into, dialect=dialect)]
         )
     except RecursionError as error:
-        step = "Write it with fewer steps inside one another."
-        raise FilterError(f"{what} is nested too deeply", next_step=step) from error
+        step = phrase("Write it with fewer steps inside one another.")
+        raise FilterError(phrase("%(what)s is nested too deeply", what=what), next_step=step) from error
     except ParseError as error:
-        place = _place(error)
-        step = "Check the brackets, quotes and operators there; names with spaces go in double quotes."
-        raise FilterError(f"{what} cannot be read as SQL{place}", next_step=step) from error
+        step = phrase("Check the brackets, quotes and operators there; names with spaces go in double quotes.")
+        raise FilterError(_unread(error, what), next_step=step) from error
     except _UNREADABLE as error:
-        step = "Check the brackets, quotes and operators."
-        raise FilterError(f"{what} cannot be read as SQL", next_step=step) from error
+        step = phrase("Check the brackets, quotes and operators.")
+        raise FilterError(phrase("%(what)s cannot be read as SQL", what=what), next_step=step) from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Expression):
-        raise FilterError(f"{what} must be one expression", next_step="Write it without a semicolon.")
+        raise FilterError(
+            phrase("%(what)s must be one expression", what=what), next_step=phrase("Write it without a semicolon.")
+        )
     return trees[0]
 
 
@@ -78,14 +88,20 @@ def _refuse_deep(tokens: Sequence[Token], what: str) -> None:
     for token in tokens:
         depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
         if depth > DEEPEST_NESTING:
-            step = f"Use at most {DEEPEST_NESTING} brackets inside one another."
-            raise FilterError(f"{what} is nested too deeply", next_step=step)
+            step = phrase("Use at most %(deepestnesting)s brackets inside one another.", deepestnesting=DEEPEST_NESTING)
+            raise FilterError(phrase("%(what)s is nested too deeply", what=what), next_step=step)
 
 
-def _place(error: ParseError) -> str:
-    """Where the parser stopped, if its error states it."""
+def _unread(error: ParseError, what: str) -> str:
+    """That a text is no SQL, and where the parser stopped, if its error states it."""
     details = error.errors[0] if error.errors else {}
     seen, line, column = details.get("highlight"), details.get("line"), details.get("col")
     if not seen or line is None or column is None:
-        return ""
-    return f" near {quoted(str(seen))} (line {line}, character {column})"
+        return phrase("%(what)s cannot be read as SQL", what=what)
+    return phrase(
+        "%(what)s cannot be read as SQL near %(seen)s (line %(line)s, character %(column)s)",
+        what=what,
+        seen=quoted(str(seen)),
+        line=line,
+        column=column,
+    )

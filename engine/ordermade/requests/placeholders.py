@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ordermade.phrases import phrase
 from ordermade.requests.problems import FieldPath, RequestProblem
 
 CHANGE_ME = "CHANGE ME"
@@ -12,9 +13,11 @@ CHANGE_ME = "CHANGE ME"
 PLACEHOLDERS = frozenset((CHANGE_ME, "…", "..."))
 
 _INSTEAD: Mapping[str, str] = {
-    "hierarchy": "write the name of a registered hierarchy (`ordermade hierarchy list`), or take the column out",
-    "dataset": "write the name of a registered dataset (`ordermade dataset list`)",
-    "to": "write the path of the release, such as out/release.csv",
+    "hierarchy": phrase(
+        "write the name of a registered hierarchy (`ordermade hierarchy list`), or take the column out"
+    ),
+    "dataset": phrase("write the name of a registered dataset (`ordermade dataset list`)"),
+    "to": phrase("write the path of the release, such as out/release.csv"),
 }
 
 
@@ -36,6 +39,8 @@ def placeholders(content: Any, lines: Mapping[FieldPath, int], at: FieldPath = (
 
 def _left(placeholder: str, at: FieldPath, lines: Mapping[FieldPath, int]) -> RequestProblem:
     name = next((each for each in reversed(at) if isinstance(each, str)), "")
-    instead = _INSTEAD.get(name, "write what is meant, or take it out")
+    instead = _INSTEAD.get(name, phrase("write what is meant, or take it out"))
     line = next((lines[at[:size]] for size in range(len(at), 0, -1) if at[:size] in lines), 0)
-    return RequestProblem(f"the placeholder {placeholder} of a draft is still there", instead, at, line)
+    return RequestProblem(
+        phrase("the placeholder %(placeholder)s of a draft is still there", placeholder=placeholder), instead, at, line
+    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import LiteralString, TypeAlias
+
+from pydantic_core import PydanticCustomError
 
 from ordermade.errors import InputError, RequestError, quoted
-from ordermade.phrases import TwoPhrases
+from ordermade.phrases import TwoPhrases, phrase
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """The keys and list positions that lead to a field: ("quasi_identifiers", "age", "from"); () is all."""
@@ -38,7 +40,16 @@ class RequestProblem:
         head = f"{place}: {name}: {self.what}" if name else f"{place}: {self.what}"
         instead = self.instead.strip().rstrip(".")
         text = f"{head}; {instead[0].lower()}{instead[1:]}" if instead else head
-        return TwoPhrases(text, self.what, self.instead)
+        return TwoPhrases(text, self.what, self.instead, name, self.line)
+
+
+def mistake(kind: LiteralString, what: str, instead: str = "") -> PydanticCustomError:
+    """What a validator raises of a value of a request: `what` is wrong, and what to write `instead`.
+
+    Pydantic joins both in its text; `mistakes.words_of` takes them as they are.
+    """
+    text: LiteralString = "{what}; {instead}" if instead else "{what}"
+    return PydanticCustomError(kind, text, {"what": what, "instead": instead})
 
 
 def field_name(path: FieldPath) -> str:
@@ -64,8 +75,12 @@ def refusal(problems: Iterable[RequestProblem], where: str, kind: str = "request
     found = sorted(problems, key=lambda problem: problem.line)
     messages = [problem.message(where) for problem in found[:MAX_SHOWN]]
     if len(found) > MAX_SHOWN:
-        messages.append(f"{where}: and {len(found) - MAX_SHOWN:,} more mistakes; correct these first")
+        what = phrase("and %(n)s more mistakes", n=format(len(found) - MAX_SHOWN, ","))
+        messages.append(RequestProblem(what, phrase("correct these first")).message(where))
     if len(found) == 1:
         return RequestError(messages[0], problems=messages)
     listed = "".join(f"\n  {line}" for line in messages)
-    return RequestError(f"the {kind} has {len(found):,} mistakes:{listed}", problems=messages)
+    return RequestError(
+        f"the {kind} has {len(found):,} mistakes:{listed}",
+        problems=messages,
+    )

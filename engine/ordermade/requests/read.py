@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from ordermade.errors import RequestError, did_you_mean
 from ordermade.files.yaml_documents import Dialect, Document, YamlWords, document_of
+from ordermade.phrases import phrase, template
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.methods import DEFAULT_METHOD, IMPLYING_TABLE, REQUESTS
 from ordermade.requests.microaggregation import MicroaggregationRequest
@@ -87,13 +88,13 @@ class ReadRequest(LocatedDocument, Generic[AnyRequest]):
 
 def of_generalization(read: ReadRequest[Request], command: str) -> ReadRequest[GeneralizationRequest]:
     """The request, if its method is generalisation. Raises RequestError for another, which `command` does not serve."""
-    instead = "leave method out, or use another command"
+    instead = phrase("leave method out, or use another command")
     return _of(GeneralizationRequest, "generalization", read, command, instead)
 
 
 def of_microaggregation(read: ReadRequest[Request], command: str) -> ReadRequest[MicroaggregationRequest]:
     """The request, if its method is microaggregation. Raises RequestError for another, not served by `command`."""
-    instead = "write method: microaggregation and the columns in attributes, or use another command"
+    instead = phrase("write method: microaggregation and the columns in attributes, or use another command")
     return _of(MicroaggregationRequest, "microaggregation", read, command, instead)
 
 
@@ -112,7 +113,12 @@ def _of(
 ) -> ReadRequest[RequestKind]:
     if isinstance(read.request, kind):
         return ReadRequest(read.request, read.text, read.path, read.lines)
-    what = f"`{command}` is for requests whose method is {method}, not {read.request.method}"
+    what = phrase(
+        "`%(command)s` is for requests whose method is %(method)s, not %(method2)s",
+        command=command,
+        method=method,
+        method2=read.request.method,
+    )
     raise read.refusal([RequestProblem(what, instead, ("method",), read.line(("method",)))])
 
 
@@ -316,20 +322,20 @@ DIALECT = Dialect(
     value=scalar,
     deepest=DEEPEST,
     words=YamlWords(
-        syntax=("this is not YAML: {name}", "check the indent, colons and quotes here"),
+        syntax=(template("this is not YAML: %(name)s"), template("check the indent, colons and quotes here")),
         character=(
-            "the text holds a character that YAML does not allow, such as NUL or another control character",
-            "take it out",
+            template("the text holds a character that YAML does not allow, such as NUL or another control character"),
+            template("take it out"),
         ),
-        escape=("an escape or directive cannot be read", "write the text out"),
-        half=("the text holds half a character (\\ud800 to \\udfff)", "write the character itself"),
-        deep=("the document is nested too deeply", "write at most four levels"),
-        second=("a second document starts here", "keep one document a file"),
-        alias=("the alias *{name} is not allowed", "write the value out"),
-        anchor=("the anchor &{name} is not allowed", "take it out"),
-        tag=("the tag {name} is not allowed", "take it out"),
-        key=("a key must be a plain text", "write name: value"),
-        twice=("is given twice, first on line {line}", "keep one of the two"),
+        escape=(template("an escape or directive cannot be read"), template("write the text out")),
+        half=(template("the text holds half a character (\\ud800 to \\udfff)"), template("write the character itself")),
+        deep=(template("the document is nested too deeply"), template("write at most four levels")),
+        second=(template("a second document starts here"), template("keep one document a file")),
+        alias=(template("the alias *%(name)s is not allowed"), template("write the value out")),
+        anchor=(template("the anchor &%(name)s is not allowed"), template("take it out")),
+        tag=(template("the tag %(name)s is not allowed"), template("take it out")),
+        key=(template("a key must be a plain text"), template("write name: value")),
+        twice=(template("is given twice, first on line %(line)s"), template("keep one of the two")),
     ),
 )
 
@@ -344,9 +350,9 @@ class Kind:
 
 
 REQUEST = Kind(
-    "request",
-    "write at least dataset, k, quasi_identifiers, release",
-    "write dataset: NAME, k: 50 and so on, one a line",
+    phrase("request"),
+    phrase("write at least dataset, k, quasi_identifiers, release"),
+    phrase("write dataset: NAME, k: 50 and so on, one a line"),
 )
 
 
@@ -357,13 +363,21 @@ def read_document(text: str, where: str, kind: Kind = REQUEST) -> Document:
         RequestError: every tag, anchor, alias and duplicate key, or the first syntax error.
     """
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST_DOCUMENT:
-        raise RequestError(f"the {kind.name} is larger than 1 MiB", where=where, next_step="Write a shorter one.")
+        raise RequestError(
+            phrase("the %(name)s is larger than 1 MiB", name=kind.name),
+            where=where,
+            next_step=phrase("Write a shorter one."),
+        )
     document = document_of(text, DIALECT)
     problems = [RequestProblem(each.what, each.instead, each.path, each.line) for each in document.mistakes]
     if document.lines and not isinstance(document.content, dict):
-        problems.append(RequestProblem(f"a {kind.name} is a mapping of fields", kind.begins, line=document.lines[()]))
+        problems.append(
+            RequestProblem(
+                phrase("a %(name)s is a mapping of fields", name=kind.name), kind.begins, line=document.lines[()]
+            )
+        )
     elif not document.lines and not problems:
-        problems.append(RequestProblem(f"the {kind.name} is empty", kind.least))
+        problems.append(RequestProblem(phrase("the %(name)s is empty", name=kind.name), kind.least))
     if problems:
         raise refusal(problems, where, kind.name)
     return document
@@ -379,14 +393,18 @@ def file_text(path: Path, kind: str = "request") -> str:
         with path.open("rb") as file:
             content = file.read(MAX_READ)
     except FileNotFoundError as error:
-        raise RequestError("there is no such file", where=where, next_step=_nearest_file(path)) from error
+        raise RequestError(phrase("there is no such file"), where=where, next_step=_nearest_file(path)) from error
     except IsADirectoryError as error:
-        step = f"Name the {kind} file in it."
-        raise RequestError(f"this is a folder, not a {kind} file", where=where, next_step=step) from error
+        step = phrase("Name the %(kind)s file in it.", kind=kind)
+        raise RequestError(
+            phrase("this is a folder, not a %(kind)s file", kind=kind), where=where, next_step=step
+        ) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
-        step = "Check the name and that the file may be read."
-        raise RequestError(f"the file cannot be read ({reason})", where=where, next_step=step) from error
+        step = phrase("Check the name and that the file may be read.")
+        raise RequestError(
+            phrase("the file cannot be read (%(reason)s)", reason=reason), where=where, next_step=step
+        ) from error
     return document_text(content, where)
 
 
@@ -398,7 +416,7 @@ def document_text(content: bytes, where: str) -> str:
         if error.start >= LARGEST_DOCUMENT:  # cut within a character
             return content[: error.start].decode("utf-8-sig") + " "
         line = content.count(b"\n", 0, error.start) + 1
-        problem = RequestProblem("the text is not UTF-8", "save the file as UTF-8", line=line)
+        problem = RequestProblem(phrase("the text is not UTF-8"), phrase("save the file as UTF-8"), line=line)
         raise refusal([problem], where) from error
 
 

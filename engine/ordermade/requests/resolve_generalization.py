@@ -10,6 +10,7 @@ from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.missing_values import level_not_apart
 from ordermade.lattice.lattice import Axis, Lattice, Node, NodeKey
+from ordermade.phrases import phrase
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier, Risks
 from ordermade.requests.problems import FieldPath
@@ -154,15 +155,20 @@ class _Resolving(Resolving[GeneralizationRequest]):
     def missing_apart(self, hierarchy: Hierarchy, finest: int, path: FieldPath) -> None:
         """Notes a problem where `*` below the top would be more than the missing values of a column."""
         if self.read.request.is_local:
-            what = "local recoding has rows at several levels, and `*` of a coarser one would match missing values"
-            self.note(path, what, "write missing: category, or recoding: full-domain")
+            what = phrase(
+                "local recoding has rows at several levels, and `*` of a coarser one would match missing values"
+            )
+            self.note(path, what, phrase("write missing: category, or recoding: full-domain"))
         found = level_not_apart(hierarchy, finest)
         if found is not None:
-            what = (
-                f"level {quoted(hierarchy.levels[found].name)} of the hierarchy {quoted(hierarchy.name)} has `*` for "
-                "values, or values together with missing ones"
+            what = phrase(
+                "level %(name)s of the hierarchy %(name2)s has `*` for values, or values together with missing ones",
+                name=quoted(hierarchy.levels[found].name),
+                name2=quoted(hierarchy.name),
             )
-            self.note(path, what, "write missing: category, or give a hierarchy that keeps missing values apart")
+            self.note(
+                path, what, phrase("write missing: category, or give a hierarchy that keeps missing values apart")
+            )
 
     def accepted(self, options: QuasiIdentifier, hierarchy: Hierarchy, path: FieldPath) -> tuple[int, ...]:
         """The numbers of the levels from `from` to `to`; none if one of them is wrong."""
@@ -172,7 +178,13 @@ class _Resolving(Resolving[GeneralizationRequest]):
         if finest is None or coarsest is None:
             return ()
         if finest > coarsest:
-            what = f"from, level {finest}, is coarser than to, level {coarsest}"
-            self.note((*path, "from"), what, f"write from: {coarsest}, to: {finest}")
+            what = phrase(
+                "from, level %(finest)s, is coarser than to, level %(coarsest)s", finest=finest, coarsest=coarsest
+            )
+            self.note(
+                (*path, "from"),
+                what,
+                phrase("write from: %(coarsest)s, to: %(finest)s", coarsest=coarsest, finest=finest),
+            )
             return ()
         return tuple(range(finest, coarsest + 1))

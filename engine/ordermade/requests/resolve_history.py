@@ -22,6 +22,7 @@ from ordermade.hierarchies.column_types import (
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
+from ordermade.phrases import phrase
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.history import Cluster, HistoryRequest, ItemOptions, Match, NumberOptions
 from ordermade.requests.model import SourceTable
@@ -220,8 +221,16 @@ class _Resolving(Resolving[HistoryRequest]):
         if column is None:
             return None
         if self.entity is not None and column != self.entity:
-            what = f"the dataset identifies persons by {quoted(self.entity)}, and not by {quoted(column)}"
-            self.note(path, what, f"write customer: {self.entity}, or use a dataset with another entity column")
+            what = phrase(
+                "the dataset identifies persons by %(entity)s, and not by %(column)s",
+                entity=quoted(self.entity),
+                column=quoted(column),
+            )
+            self.note(
+                path,
+                what,
+                phrase("write customer: %(entity)s, or use a dataset with another entity column", entity=self.entity),
+            )
         self.entity = column
         self.textual(column, path)
         return ResolvedColumn(column, self.type_of(column))
@@ -231,8 +240,12 @@ class _Resolving(Resolving[HistoryRequest]):
         column_type = self.type_of(column)
         if not has_no_text(column_type):
             return True
-        what = f"the column {quoted(column)} is a {type_in_words(column_type)}, whose values have no one text"
-        self.note(path, what, "cast it to a text in a dataset query")
+        what = phrase(
+            "the column %(column)s is a %(kind)s, whose values have no one text",
+            column=quoted(column),
+            kind=type_in_words(column_type),
+        )
+        self.note(path, what, phrase("cast it to a text in a dataset query"))
         return False
 
     def when(self, name: str) -> ResolvedColumn | None:
@@ -242,12 +255,18 @@ class _Resolving(Resolving[HistoryRequest]):
         if column is None:
             return None
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
+        of = {"column": quoted(column), "kind": type_in_words(column_type)}
         if "TIME ZONE" in column_type.upper():
-            what = f"{shown}, whose day depends on the time zone of who reads it"
-            self.note(path, what, "cast it to a date in a dataset query")
+            what = phrase(
+                "the column %(column)s is a %(kind)s, whose day depends on the time zone of who reads it", **of
+            )
+            self.note(path, what, phrase("cast it to a date in a dataset query"))
         elif not is_date(column_type):
-            self.note(path, f"{shown}, and no date", "cast it to a date in a dataset query, or name another column")
+            self.note(
+                path,
+                phrase("the column %(column)s is a %(kind)s, and no date", **of),
+                phrase("cast it to a date in a dataset query, or name another column"),
+            )
         return ResolvedColumn(column, column_type)
 
     def item(self, name: str) -> ResolvedColumn | None:
@@ -258,8 +277,12 @@ class _Resolving(Resolving[HistoryRequest]):
             return None
         column_type = self.type_of(column)
         if not (is_text(column_type) or is_whole(column_type)) and self.textual(column, path):
-            what = f"the column {quoted(column)} is a {type_in_words(column_type)}, and neither text nor whole number"
-            self.note(path, what, "cast it to a text in a dataset query, or name another column")
+            what = phrase(
+                "the column %(column)s is a %(kind)s, and neither text nor whole number",
+                column=quoted(column),
+                kind=type_in_words(column_type),
+            )
+            self.note(path, what, phrase("cast it to a text in a dataset query, or name another column"))
         return ResolvedColumn(column, column_type)
 
     def number(self, place: int, name: str, options: NumberOptions) -> ResolvedNumber | None:
@@ -275,8 +298,8 @@ class _Resolving(Resolving[HistoryRequest]):
             self.note(path, *_no_number(column, column_type))
         elif is_whole(column_type):
             if unit is not None:
-                what = f"the column {quoted(column)} has whole numbers, whose unit is 1"
-                self.note((*path, "unit"), what, "take unit out")
+                what = phrase("the column %(column)s has whole numbers, whose unit is 1", column=quoted(column))
+                self.note((*path, "unit"), what, phrase("take unit out"))
             unit = Decimal(1)
         elif measured_as(column_type) == "whole" and unit is None:
             unit = Decimal(1).scaleb(-decimals_of(column_type))
@@ -291,10 +314,14 @@ class _Resolving(Resolving[HistoryRequest]):
             if column is None:
                 continue
             if column not in numbers:
-                hint = did_you_mean(name, numbers) if numbers else "name it in numbers too, or take sort out"
-                self.note(path, f"the column {quoted(column)} is none of the numbers", hint)
+                hint = did_you_mean(name, numbers) if numbers else phrase("name it in numbers too, or take sort out")
+                self.note(path, phrase("the column %(column)s is none of the numbers", column=quoted(column)), hint)
             elif column in found:
-                self.note(path, f"the column {quoted(column)} is named twice", "name it in one place")
+                self.note(
+                    path,
+                    phrase("the column %(column)s is named twice", column=quoted(column)),
+                    phrase("name it in one place"),
+                )
             found.append(column)
         return tuple(found) or tuple(numbers)
 
@@ -308,16 +335,32 @@ class _Resolving(Resolving[HistoryRequest]):
             self.note(path, f"{error.where}: {error.what}", error.next_step)
             return None
         if not isinstance(hierarchy, ExplicitHierarchy):
-            self.note(path, "a taxonomy lists the category of each item, and this has a rule", "list the items")
+            self.note(
+                path,
+                phrase("a taxonomy lists the category of each item, and this has a rule"),
+                phrase("list the items"),
+            )
             return None
         at = ("history", "items", "level")
         level = self.level(options.level, hierarchy, at)
         if level is None:
             return None
         if level in (0, hierarchy.top):
-            what = "level 0 is the items themselves" if level == 0 else f"level {level} is `*`, one class of all items"
+            what = (
+                phrase("level 0 is the items themselves")
+                if level == 0
+                else phrase("level %(level)s is `*`, one class of all items", level=level)
+            )
             between = [f"{number}" for number in range(1, hierarchy.top)]
-            self.note(at, what, f"write level: {between[0]}" if between else "give each item a category in the file")
+            self.note(
+                at,
+                what,
+                (
+                    phrase("write level: %(between)s", between=between[0])
+                    if between
+                    else phrase("give each item a category in the file")
+                ),
+            )
             return None
         return ResolvedTaxonomy(options.taxonomy, hierarchy, level)
 
@@ -326,30 +369,41 @@ class _Resolving(Resolving[HistoryRequest]):
         request = self.read.request
         window = request.history.window
         if window is not None and window < request.k - 1:
-            what = f"a cluster has {request.k - 1:,} customers beside the first, and the window only {window:,}"
-            self.note(("history", "window"), what, f"write window: {request.k - 1}, or more, or take it out")
+            what = phrase(
+                "a cluster has %(k)s customers beside the first, and the window only %(window)s",
+                k=format(request.k - 1, ","),
+                window=format(window, ","),
+            )
+            self.note(
+                ("history", "window"), what, phrase("write window: %(k)s, or more, or take it out", k=request.k - 1)
+            )
 
     def released(self, columns: list[str]) -> None:
         """Notes fields that contradict a release of histories. `columns` are released, as stored."""
         request = self.read.request
         target, truth = request.release.to, request.history.map
         if request.keep:
-            what = "a column that is kept as it is would distinguish the customers of a cluster"
-            self.note(("keep",), what, "take keep out, or name the columns in history")
+            what = phrase("a column that is kept as it is would distinguish the customers of a cluster")
+            self.note(("keep",), what, phrase("take keep out, or name the columns in history"))
         if request.release.shape == "table":
-            what = "a release of histories has one row a purchase, and no statistical table"
-            self.note(("release", "shape"), what, "write shape: rows")
+            what = phrase("a release of histories has one row a purchase, and no statistical table")
+            self.note(("release", "shape"), what, phrase("write shape: rows"))
         refuse_pseudonym(self, request.release.pseudonym or DEFAULT_PSEUDONYM, columns)
         if truth is not None and isinstance(target, SourceTable):
-            what = "a map names the rows of a release by their place, and those of a table of the source have none"
-            self.note(("history", "map"), what, "release to a file, or take map out")
+            what = phrase(
+                "a map names the rows of a release by their place, and those of a table of the source have none"
+            )
+            self.note(("history", "map"), what, phrase("release to a file, or take map out"))
         elif truth is not None and _same_file(request.history.map_path, request.release.path):
-            what = "the map is secret, and this is where the release is written"
-            self.note(("history", "map"), what, "write another path, such as private/map.csv")
+            what = phrase("the map is secret, and this is where the release is written")
+            self.note(("history", "map"), what, phrase("write another path, such as private/map.csv"))
         taken = [each for each in (self.entity, *columns) if each is not None and each.lower() == MAP_ROW]
         if truth is not None and taken:
-            what = f"a map has the rows of the release in a column {quoted(MAP_ROW)}, and the purchases have one too"
-            self.note(("history", "map"), what, "rename that column in a dataset query, or take map out")
+            what = phrase(
+                "a map has the rows of the release in a column %(maprow)s, and the purchases have one too",
+                maprow=quoted(MAP_ROW),
+            )
+            self.note(("history", "map"), what, phrase("rename that column in a dataset query, or take map out"))
 
 
 def _same_file(one: Path | None, other: Path | None) -> bool:
@@ -358,9 +412,11 @@ def _same_file(one: Path | None, other: Path | None) -> bool:
 
 def _no_number(column: str, column_type: str) -> tuple[str, str]:
     """The problem of a column that is not one of exact numbers, and its correction."""
-    shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
+    of = {"column": quoted(column), "kind": type_in_words(column_type)}
     if is_number(column_type):
-        return f"{shown}, which has more digits than can be counted exactly", (
-            f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE"
+        return phrase("the column %(column)s is a %(kind)s, which has more digits than can be counted exactly", **of), (
+            phrase("cast it in a dataset query, to BIGINT, DECIMAL(%(maxdigits)s, 2) or DOUBLE", maxdigits=MAX_DIGITS)
         )
-    return f"{shown}, and no number", "cast it to a number in a dataset query, or name another column"
+    return phrase("the column %(column)s is a %(kind)s, and no number", **of), phrase(
+        "cast it to a number in a dataset query, or name another column"
+    )

@@ -10,6 +10,7 @@ from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import MAX_DIGITS, is_number, measured_as, type_in_words
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
+from ordermade.phrases import phrase
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
 from ordermade.requests.problems import FieldPath
@@ -90,7 +91,7 @@ class _Resolving(Resolving[MicroaggregationRequest]):
         keep = self.listed("keep", request.keep)
         self.refuse_algorithm()
         self.refuse_persons()
-        self.refuse_table("attributes", "within", row="group")
+        self.refuse_table("attributes", "within", row=phrase("group"))
         tree, text = self.filter()
         return ResolvedMicroaggregation(
             request=request,
@@ -121,25 +122,43 @@ class _Resolving(Resolving[MicroaggregationRequest]):
     def measurable(self, column: str, path: FieldPath) -> bool:
         """Whether the column's numbers can be worked with exactly; a problem if not."""
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
+        of = {"column": quoted(column), "kind": type_in_words(column_type)}
         if not is_number(column_type):
-            instead = "cast it to a number in a dataset query, or name a hierarchy (job: {hierarchy: occupation})"
-            self.note(path, f"{shown}, and only numbers are near each other by themselves", instead)
+            instead = phrase(
+                "cast it to a number in a dataset query, or name a hierarchy (job: {hierarchy: occupation})"
+            )
+            self.note(
+                path,
+                phrase("the column %(column)s is a %(kind)s, and only numbers are near each other by themselves", **of),
+                instead,
+            )
             return False
         if measured_as(column_type) is None:
-            instead = f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE, or name a hierarchy"
-            self.note(path, f"{shown}, which has more digits than can be microaggregated exactly", instead)
+            instead = phrase(
+                "cast it in a dataset query, to BIGINT, DECIMAL(%(maxdigits)s, 2) or DOUBLE, or name a hierarchy",
+                maxdigits=MAX_DIGITS,
+            )
+            self.note(
+                path,
+                phrase(
+                    "the column %(column)s is a %(kind)s, which has more digits than can be microaggregated exactly",
+                    **of,
+                ),
+                instead,
+            )
             return False
         return True
 
     def distance(self, name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
         """The hierarchy that measures the distance of two values; a problem if it measures none."""
         found = self.hierarchy(name, path)
-        if found is None or not self.is_chain(found, name, path, so=NO_DISTANCE, instead="leave out the attribute"):
+        if found is None or not self.is_chain(
+            found, name, path, so=NO_DISTANCE, instead=phrase("leave out the attribute")
+        ):
             return None
         if found.top == 0:
-            what = f"the hierarchy {quoted(name)} has no level below `*`, so all values are as near"
-            self.note(path, what, "name a hierarchy with more levels, or leave out the attribute")
+            what = phrase("the hierarchy %(name)s has no level below `*`, so all values are as near", name=quoted(name))
+            self.note(path, what, phrase("name a hierarchy with more levels, or leave out the attribute"))
             return None
         return found if column is None or self.fits(found, name, column, path) else None
 
@@ -162,26 +181,32 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             return
         path = ("microaggregation", "algorithm")
         others = ", ".join(each.name for each in METHODS.values() if each.takes == "any attributes")
-        instead = f"write one of {others}"
+        instead = phrase("write one of %(others)s", others=others)
         if len(request.attributes) > 1:
-            what = f"the algorithm {method.name} takes one attribute, not {len(request.attributes)}"
+            what = phrase(
+                "the algorithm %(name)s takes one attribute, not %(attributes)s",
+                name=method.name,
+                attributes=len(request.attributes),
+            )
             self.note(path, what, instead)
         elif any(each.hierarchy for each in request.attributes.values()):
-            what = f"the algorithm {method.name} takes a numeric attribute, not one with a hierarchy"
+            what = phrase(
+                "the algorithm %(name)s takes a numeric attribute, not one with a hierarchy", name=method.name
+            )
             self.note(path, what, instead)
 
     def refuse_persons(self) -> None:
         """Notes an entity column or a pseudonym: groups are of rows, not of persons with several rows."""
         if self.entity is not None:
-            what = (
-                f"the column {quoted(self.entity)} identifies persons, so k would count persons, "
-                "and microaggregation groups rows"
+            what = phrase(
+                "the column %(entity)s identifies persons, so k would count persons, and microaggregation groups rows",
+                entity=quoted(self.entity),
             )
-            instead = "use a dataset query with one row a person, registered without --entity"
+            instead = phrase("use a dataset query with one row a person, registered without --entity")
             self.note(("dataset",), what, instead)
         if self.read.request.release.pseudonyms is not None:
-            what = "microaggregation groups rows and not persons, so nobody has a pseudonym"
-            self.note(("release", "pseudonyms"), what, "take pseudonyms out")
+            what = phrase("microaggregation groups rows and not persons, so nobody has a pseudonym")
+            self.note(("release", "pseudonyms"), what, phrase("take pseudonyms out"))
         if self.read.request.release.pseudonym is not None:
-            what = "microaggregation groups rows and not persons, so nobody has a pseudonym"
-            self.note(("release", "pseudonym"), what, "take pseudonym out")
+            what = phrase("microaggregation groups rows and not persons, so nobody has a pseudonym")
+            self.note(("release", "pseudonym"), what, phrase("take pseudonym out"))

@@ -18,6 +18,7 @@ from ordermade.hierarchies.column_types import (
     type_in_words,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.phrases import phrase
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.privacy.models import MODELS
 from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, SplitOptions, Variant
@@ -227,11 +228,15 @@ class _Resolving(Resolving[MondrianRequest]):
             return 0
         at = (*path, "from")
         if hierarchy is None:
-            self.note(at, "a column without a hierarchy has no levels", "write hierarchy: NAME, or take from out")
+            self.note(
+                at,
+                phrase("a column without a hierarchy has no levels"),
+                phrase("write hierarchy: NAME, or take from out"),
+            )
             return None
         if kind != "nested":
-            what = "groups are cut at medians, and not split along levels"
-            self.note(at, what, "write mondrian: {variant: hierarchy}, or take from out")
+            what = phrase("groups are cut at medians, and not split along levels")
+            self.note(at, what, phrase("write mondrian: {variant: hierarchy}, or take from out"))
             return None
         return self.level(options.from_level, hierarchy, at)
 
@@ -248,12 +253,19 @@ class _Resolving(Resolving[MondrianRequest]):
     def nests(self, hierarchy: Hierarchy, kind: Kind, path: FieldPath) -> bool:
         """Whether the classes of a hierarchy have children, each in one class alone; a problem if not."""
         if not self.is_chain(
-            hierarchy, hierarchy.name, path, so="its classes have no children", instead="take hierarchy out"
+            hierarchy,
+            hierarchy.name,
+            path,
+            so=phrase("its classes have no children"),
+            instead=phrase("take hierarchy out"),
         ):
             return False
         if kind == "nested" and hierarchy.top == 0:
-            what = f"the hierarchy {quoted(hierarchy.name)} has no level below `*`, so there is nothing to split into"
-            self.note(path, what, "name a hierarchy with more levels, or leave out the column")
+            what = phrase(
+                "the hierarchy %(name)s has no level below `*`, so there is nothing to split into",
+                name=quoted(hierarchy.name),
+            )
+            self.note(path, what, phrase("name a hierarchy with more levels, or leave out the column"))
             return False
         return True
 
@@ -262,24 +274,31 @@ class _Resolving(Resolving[MondrianRequest]):
         column_type = self.type_of(column)
         if is_date(column_type) or measured_as(column_type) is not None:
             return True
-        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
-        what = f"{shown}, which has more digits than can be cut exactly"
-        instead = (
-            f"cast it in a dataset query, to BIGINT, DECIMAL({MAX_DIGITS}, 2) or DOUBLE, or split it along a hierarchy"
+        of = {"column": quoted(column), "kind": type_in_words(column_type)}
+        what = phrase("the column %(column)s is a %(kind)s, which has more digits than can be cut exactly", **of)
+        instead = phrase(
+            "cast it in a dataset query, to BIGINT, DECIMAL(%(maxdigits)s, 2) or DOUBLE, or split it along a hierarchy",
+            maxdigits=MAX_DIGITS,
         )
-        self.note(path, what, f"{instead} (variant: hierarchy)")
+        self.note(path, what, phrase("%(instead)s (variant: hierarchy)", instead=instead))
         return False
 
     def comparable(self, column: str, path: FieldPath) -> bool:
         """Whether a column's values can be released as sets of texts; a problem if not."""
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {type_in_words(column_type)}"
+        of = {"column": quoted(column), "kind": type_in_words(column_type)}
         if has_no_text(column_type):
-            self.note(path, f"{shown}, whose values have no one text", "cast it to a text in a dataset query")
+            self.note(
+                path,
+                phrase("the column %(column)s is a %(kind)s, whose values have no one text", **of),
+                phrase("cast it to a text in a dataset query"),
+            )
             return False
         if "TIME ZONE" in column_type.upper():
-            what = f"{shown}, whose date depends on the time zone of who reads it"
-            self.note(path, what, "cast it to a date in a dataset query")
+            what = phrase(
+                "the column %(column)s is a %(kind)s, whose date depends on the time zone of who reads it", **of
+            )
+            self.note(path, what, phrase("cast it to a date in a dataset query"))
             return False
         return True
 
@@ -291,11 +310,14 @@ class _Resolving(Resolving[MondrianRequest]):
             return None
         role = self.uses.get(column, ("",))[0]
         if role == "quasi_identifiers":
-            what = f"the column {quoted(column)} is a quasi-identifier, so its values are split and not separated"
-            self.note(path, what, "take it out of quasi_identifiers, or name another target")
+            what = phrase(
+                "the column %(column)s is a quasi-identifier, so its values are split and not separated",
+                column=quoted(column),
+            )
+            self.note(path, what, phrase("take it out of quasi_identifiers, or name another target"))
         if role == "identifiers" or column == self.entity:
-            what = f"the column {quoted(column)} identifies, so it is never looked at"
-            self.note(path, what, "name another target")
+            what = phrase("the column %(column)s identifies, so it is never looked at", column=quoted(column))
+            self.note(path, what, phrase("name another target"))
         return column
 
     def refuse_undecided(self) -> None:
@@ -303,11 +325,13 @@ class _Resolving(Resolving[MondrianRequest]):
         for column, models in self.read.request.sensitive.items():
             for position, part in enumerate(models):
                 if not MODELS[part.model].kernel:
-                    what = f"the model {part.model} cannot be decided while groups are split"
-                    self.note(("sensitive", column, position), what, "take it out, or write method: generalization")
+                    what = phrase("the model %(model)s cannot be decided while groups are split", model=part.model)
+                    self.note(
+                        ("sensitive", column, position), what, phrase("take it out, or write method: generalization")
+                    )
                 elif not part.counts_missing:
-                    what = "groups are split with NULL as a value"
-                    step = "write missing: value, or method: generalization"
+                    what = phrase("groups are split with NULL as a value")
+                    step = phrase("write missing: value, or method: generalization")
                     self.note(("sensitive", column, position, "missing"), what, step)
 
     def refuse_idle(self, kinds: set[Kind]) -> None:
@@ -316,15 +340,21 @@ class _Resolving(Resolving[MondrianRequest]):
         mondrian, given = request.mondrian, request.mondrian.model_fields_set
         models = [MODELS[part.model] for models in request.sensitive.values() for part in models]
         if "strict" in given and not kinds & CUT:
-            what = "no attribute is cut at a median, so there are no values equal to it"
-            self.note(("mondrian", "strict"), what, "take strict out")
+            what = phrase("no attribute is cut at a median, so there are no values equal to it")
+            self.note(("mondrian", "strict"), what, phrase("take strict out"))
         elif not mondrian.strict and request.release.shape == "table":
-            what = "equal values are dealt out to both halves, so the cells of a statistical table would overlap"
-            self.note(("mondrian", "strict"), what, "write shape: rows, or take strict: false out")
+            what = phrase(
+                "equal values are dealt out to both halves, so the cells of a statistical table would overlap"
+            )
+            self.note(("mondrian", "strict"), what, phrase("write shape: rows, or take strict: false out"))
         elif not mondrian.strict and self.entity and not all(each.monotone_of_persons for each in models):
             # Two groups may have the same labels and the same persons: these count once, their values do not.
-            what = "equal values are dealt out to both halves, so classes that pass models of persons may fail together"
-            self.note(("mondrian", "strict"), what, "take strict: false out, or require distinct_l alone")
+            what = phrase(
+                "equal values are dealt out to both halves, so classes that pass models of persons may fail together"
+            )
+            self.note(("mondrian", "strict"), what, phrase("take strict: false out, or require distinct_l alone"))
         if "labels" in given and not kinds & (CUT if mondrian.labels == "set" else {"ordered"}):
-            what = f"no number or date is cut, so there is nothing to release as its {mondrian.labels}"
-            self.note(("mondrian", "labels"), what, "take labels out")
+            what = phrase(
+                "no number or date is cut, so there is nothing to release as its %(labels)s", labels=mondrian.labels
+            )
+            self.note(("mondrian", "labels"), what, phrase("take labels out"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from ordermade.errors import did_you_mean, quoted
 from ordermade.hierarchies.column_types import MAX_DIGITS, is_number, measured_as, type_in_words
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.phrases import all_of, phrase
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.requests.model import SourcePath, SourceTable
 from ordermade.requests.problems import FieldPath
@@ -152,7 +153,11 @@ class _Resolving(Resolving[TableRequest]):
                 continue
             of_table = seen.setdefault(path[:-2], set())
             if stored in of_table:
-                self.note(path, f"the column {quoted(stored)} is named twice in a table", "name it in one place")
+                self.note(
+                    path,
+                    phrase("the column %(stored)s is named twice in a table", stored=quoted(stored)),
+                    phrase("name it in one place"),
+                )
             of_table.add(stored)
             found[name] = stored
         return found
@@ -160,8 +165,8 @@ class _Resolving(Resolving[TableRequest]):
     def _unused(self, used: Mapping[str, str]) -> None:
         for name in self.read.request.dimensions:
             if name not in used:
-                what = f"no table has the column {quoted(name)}"
-                self.note(("dimensions", name), what, did_you_mean(name, list(used)) or "take it out")
+                what = phrase("no table has the column %(name)s", name=quoted(name))
+                self.note(("dimensions", name), what, did_you_mean(name, list(used)) or phrase("take it out"))
 
     def _options(self, used: Mapping[str, str]) -> dict[str, tuple[Hierarchy, int]]:
         """Hierarchy and finest level of every column, as stored."""
@@ -178,8 +183,8 @@ class _Resolving(Resolving[TableRequest]):
             if level is None:
                 continue
             if level == hierarchy.top:
-                what = f"the level {quoted(hierarchy.levels[level].name)} has one value alone"
-                self.note((*path, "level"), what, "write a finer level, or take the column out of the table")
+                what = phrase("the level %(name)s has one value alone", name=quoted(hierarchy.levels[level].name))
+                self.note((*path, "level"), what, phrase("write a finer level, or take the column out of the table"))
                 continue
             found[stored] = (hierarchy, level)
         return found
@@ -214,12 +219,13 @@ class _Resolving(Resolving[TableRequest]):
             shown = sorted(levels[column])
             for finer, coarser in pairwise(shown):
                 if not hierarchy.order.refines(finer, coarser):
-                    what = (
-                        f"the levels {quoted(hierarchy.levels[finer].name)} and "
-                        f"{quoted(hierarchy.levels[coarser].name)} of {quoted(column)} do not nest, so that no "
-                        "subtotal is a sum"
+                    what = phrase(
+                        "the levels %(name)s and %(name2)s of %(column)s do not nest, so that no subtotal is a sum",
+                        name=quoted(hierarchy.levels[finer].name),
+                        name2=quoted(hierarchy.levels[coarser].name),
+                        column=quoted(column),
                     )
-                    self.note(path, what, "take one of the two out")
+                    self.note(path, what, phrase("take one of the two out"))
         name = table.name or (f"{number + 1}" if request.tables else "")
         of_columns = {column: tuple(sorted(levels[column])) for column in every}
         return ResolvedTable(name, rows, columns, of_columns, frozenset(totals))
@@ -249,22 +255,35 @@ class _Resolving(Resolving[TableRequest]):
         found = [(column, options[column][0].level_number(wanted)) for column in among]
         known = [(column, level) for column, level in found if level is not None]
         if len(known) > 1:
-            named = " and ".join(quoted(column) for column, _ in known)
-            step = f"write {known[0][0]}.{wanted} or {known[1][0]}.{wanted}"
-            self.note(path, f"{named} have a level {quoted(wanted)}", step)
+            named = all_of([quoted(column) for column, _ in known])
+            step = phrase(
+                "write %(known)s.%(wanted)s or %(known2)s.%(wanted)s",
+                known=known[0][0],
+                wanted=wanted,
+                known2=known[1][0],
+            )
+            self.note(path, phrase("%(named)s have a level %(wanted)s", named=named, wanted=quoted(wanted)), step)
         elif not known:
             if shared and self._is_elsewhere(name, options):
                 return
             listed = "; ".join(f"{quoted(column)}: {levels_of(options[column][0])}" for column in among)
-            self.note(path, f"{quoted(name)} is no column of the table and no level of one", f"there are {listed}")
+            self.note(
+                path,
+                phrase("%(name)s is no column of the table and no level of one", name=quoted(name)),
+                phrase("there are %(listed)s", listed=listed),
+            )
         else:
             (column, level) = known[0]
             hierarchy, finest = options[column]
             if level == hierarchy.top:
                 totals.add(column)
             elif level <= finest:
-                what = f"the level {quoted(wanted)} of {quoted(column)} is no coarser than the finest of the table"
-                self.note(path, what, "name a coarser level, or take it out")
+                what = phrase(
+                    "the level %(wanted)s of %(column)s is no coarser than the finest of the table",
+                    wanted=quoted(wanted),
+                    column=quoted(column),
+                )
+                self.note(path, what, phrase("name a coarser level, or take it out"))
             else:
                 levels[column].add(level)
 
@@ -283,8 +302,8 @@ class _Resolving(Resolving[TableRequest]):
         shown = sorted({level for each in tables for level in each.levels.get(column, ())})
         for finer, coarser in pairwise(shown):
             if not hierarchy.order.refines(finer, coarser):
-                what = f"levels of {quoted(column)} in several tables do not nest"
-                self.note(("tables",), what, "request the tables one after the other")
+                what = phrase("levels of %(column)s in several tables do not nest", column=quoted(column))
+                self.note(("tables",), what, phrase("request the tables one after the other"))
         return tuple(shown)
 
     def _figures(self) -> tuple[tuple[Figure, ...], tuple[ResolvedAmount, ...]]:
@@ -303,15 +322,18 @@ class _Resolving(Resolving[TableRequest]):
                 continue
             kind = self.type_of(stored)
             if kind and measured_as(kind) is None:
-                what = f"the column {quoted(stored)} is a {type_in_words(kind)}"
+                of = {"column": quoted(stored), "kind": type_in_words(kind), "most": MAX_DIGITS}
+                what = phrase("the column %(column)s is a %(kind)s, which is not added up", **of)
                 if is_number(kind):
-                    what = f"{what}, of more than {MAX_DIGITS} digits"
-                self.note(path, f"{what}, which is not added up", "name a column of numbers, or cast it in a query")
+                    what = phrase(
+                        "the column %(column)s is a %(kind)s, of more than %(most)s digits, which is not added up", **of
+                    )
+                self.note(path, what, phrase("name a column of numbers, or cast it in a query"))
                 continue
             amounts.setdefault(stored, ResolvedAmount(stored, kind))
             figures.append(Figure(each.kind, stored))
         if len(set(figures)) < len(figures):
-            self.note(("cells",), "a figure is named twice", "name each once")
+            self.note(("cells",), phrase("a figure is named twice"), phrase("name each once"))
         return tuple(figures), tuple(amounts.values())
 
     def _cells(
@@ -324,8 +346,8 @@ class _Resolving(Resolving[TableRequest]):
             stored = {names[name.casefold()]: label for name, label in each.items() if name.casefold() in names}
             for name in each:
                 if name.casefold() not in names:
-                    step = did_you_mean(name, list(options)) or "name a column of a table"
-                    self.note((key, place, name), f"no table has the column {quoted(name)}", step)
+                    step = did_you_mean(name, list(options)) or phrase("name a column of a table")
+                    self.note((key, place, name), phrase("no table has the column %(name)s", name=quoted(name)), step)
             found.append(stored)
         return tuple(found)
 
@@ -333,22 +355,34 @@ class _Resolving(Resolving[TableRequest]):
         """Notes fields that have no place in a request for tables."""
         request = self.read.request
         if request.keep:
-            self.note(("keep",), "a table has no rows of the dataset, so no column is kept", "take keep out")
+            self.note(
+                ("keep",), phrase("a table has no rows of the dataset, so no column is kept"), phrase("take keep out")
+            )
         if request.release.pseudonym is not None or request.release.pseudonyms is not None:
             field = "pseudonym" if request.release.pseudonym is not None else "pseudonyms"
-            self.note(("release", field), "no person has a row in a table", f"take {field} out")
+            self.note(
+                ("release", field), phrase("no person has a row in a table"), phrase("take %(field)s out", field=field)
+            )
         if isinstance(request.release.to, SourceTable | SourcePath):
-            what = "tables with totals are written to a file"
-            self.note(("release", "to"), what, "write a path such as out/table.csv or out/table.xlsx")
+            what = phrase("tables with totals are written to a file")
+            self.note(("release", "to"), what, phrase("write a path such as out/table.csv or out/table.xlsx"))
             return
         if request.is_crossed and str(request.release.to).rstrip().lower().endswith(".parquet"):
-            what = "Parquet has one row a cell, and no heads across the top"
-            self.note(("layout",), what, "write layout: long, or release to .csv or .xlsx")
+            what = phrase("Parquet has one row a cell, and no heads across the top")
+            self.note(("layout",), what, phrase("write layout: long, or release to .csv or .xlsx"))
         if request.dominance is not None and not self._adds_up():
-            self.note(("dominance",), "no column is added up", "take dominance out, or write cells: sum of COLUMN")
+            self.note(
+                ("dominance",),
+                phrase("no column is added up"),
+                phrase("take dominance out, or write cells: sum of COLUMN"),
+            )
         files = [path for path in (request.release.path, *request.files_beside) if path is not None]
         if len({Path(each) for each in files}) < len(files):
-            self.note(("release", "to"), "two files of the release have one name", "give each a name of its own")
+            self.note(
+                ("release", "to"),
+                phrase("two files of the release have one name"),
+                phrase("give each a name of its own"),
+            )
 
     def _adds_up(self) -> bool:
         return any(each.column is not None for each in self.read.request.figures)

@@ -15,6 +15,7 @@ from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean,
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.column_types import holds_span, type_in_words
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.phrases import phrase, template
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.records.cards import HasSummary
 from ordermade.requests.columns import stored_column
@@ -35,6 +36,8 @@ FileField: TypeAlias = tuple[str, str]
 """The part of a request and the key in it that name a file."""
 
 _LEVELS_LISTED = 12
+A_CLASS = phrase("class")
+"""What one row of a statistical table stands for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -123,7 +126,9 @@ class Resolving(Generic[AnyRequest]):
         """
         found = listed_coinciding(hierarchy, levels)
         if found is not None:
-            what = f"{in_words(hierarchy, found)}, and a release of mixed levels cannot tell them apart"
+            what = phrase(
+                "%(inwords)s, and a release of mixed levels cannot tell them apart", inwords=in_words(hierarchy, found)
+            )
             self.note(path, what, INSTEAD)
         return found is None
 
@@ -149,14 +154,18 @@ class Resolving(Generic[AnyRequest]):
         if stored is None:
             return None
         if stored == self.entity and path[0] != "identifiers":
-            what = f"the column {quoted(stored)} identifies persons, so it is never released"
-            self.note(path, what, "take it out")
+            what = phrase("the column %(stored)s identifies persons, so it is never released", stored=quoted(stored))
+            self.note(path, what, phrase("take it out"))
             return None
         if stored in self.uses:
             first = self.uses[stored]
             same = first[0] == path[0]
-            role = "twice" if same else f"as one of {first[0]} too"
-            self.note(path, f"the column {quoted(stored)} is named {role}", "name it in one place")
+            what = phrase("the column %(column)s is named twice", column=quoted(stored))
+            if not same:
+                what = phrase(
+                    "the column %(column)s is named as one of %(field)s too", column=quoted(stored), field=first[0]
+                )
+            self.note(path, what, phrase("name it in one place"))
             return None
         self.uses[stored] = path
         return stored
@@ -174,7 +183,7 @@ class Resolving(Generic[AnyRequest]):
         """The registered hierarchy of that name; a problem if there is none."""
         found = self.hierarchies.get(name)
         if found is None:
-            step = "Register it with `hierarchy add`; `hierarchy suggest` drafts one."
+            step = phrase("Register it with `hierarchy add`; `hierarchy suggest` drafts one.")
             self.note_error(path, UnknownName("hierarchy", name, self.hierarchies, next_step=step))
         return found
 
@@ -183,16 +192,16 @@ class Resolving(Generic[AnyRequest]):
         column_type = self.type_of(column)
         unfit = hierarchy.check_type(column_type) if column_type else None
         if unfit:
-            what = f"the hierarchy {quoted(name)} does not fit the column: {unfit}"
-            self.note(path, what, "name a hierarchy that fits the column's type")
+            what = phrase("the hierarchy %(name)s does not fit the column: %(unfit)s", name=quoted(name), unfit=unfit)
+            self.note(path, what, phrase("name a hierarchy that fits the column's type"))
         return not unfit
 
     def is_chain(self, hierarchy: Hierarchy, name: str, path: FieldPath, *, so: str, instead: str) -> bool:
         """Whether the levels of a hierarchy nest; a problem if not: `so`, what follows, and `instead`, what to do."""
         nests = hierarchy.order.is_chain()
         if not nests:
-            what = f"the levels of the hierarchy {quoted(name)} do not nest, so {so}"
-            self.note(path, what, f"name a hierarchy whose levels nest, or {instead}")
+            what = phrase("the levels of the hierarchy %(name)s do not nest, so %(so)s", name=quoted(name), so=so)
+            self.note(path, what, phrase("name a hierarchy whose levels nest, or %(instead)s", instead=instead))
         return nests
 
     def level(self, level: int | str, hierarchy: Hierarchy, path: FieldPath) -> int | None:
@@ -200,7 +209,11 @@ class Resolving(Generic[AnyRequest]):
         number = hierarchy.level_number(level)
         if number is None:
             shown = quoted(level) if isinstance(level, str) else str(level)
-            self.note(path, f"there is no level {shown}", f"{quoted(hierarchy.name)} has {levels_of(hierarchy)}")
+            self.note(
+                path,
+                phrase("there is no level %(shown)s", shown=shown),
+                phrase("%(name)s has %(levelsof)s", name=quoted(hierarchy.name), levelsof=levels_of(hierarchy)),
+            )
         return number
 
     def identifiers(self) -> tuple[str, ...]:
@@ -208,7 +221,7 @@ class Resolving(Generic[AnyRequest]):
         found = self.listed("identifiers", self.read.request.identifiers)
         return found if self.entity is None or self.entity in found else (*found, self.entity)
 
-    def refuse_table(self, *fields: str, row: str = "class") -> None:
+    def refuse_table(self, *fields: str, row: str = A_CLASS) -> None:
         """Notes columns that have no place in a statistical table of one row a class (or another `row`) and its count.
 
         `fields` map the columns of the table. For another shape there is nothing to note.
@@ -217,12 +230,14 @@ class Resolving(Generic[AnyRequest]):
         if request.release.shape != "table":
             return
         if request.keep:
-            what = f"a statistical table has one row a {row}, so no column is kept as it is"
-            self.note(("keep",), what, "take keep out, or write shape: rows")
+            what = phrase("a statistical table has one row a %(row)s, so no column is kept as it is", row=row)
+            self.note(("keep",), what, phrase("take keep out, or write shape: rows"))
         for column, path in self.uses.items():
             if path[0] in fields and column.casefold() == request.release.count.casefold():
-                what = f"a statistical table has a column `{request.release.count}` of its own"
-                self.note(path, what, "rename the column in a dataset query, or name the other by release: {count: …}")
+                what = phrase("a statistical table has a column `%(count)s` of its own", count=request.release.count)
+                self.note(
+                    path, what, phrase("rename the column in a dataset query, or name the other by release: {count: …}")
+                )
 
     def filter(self) -> tuple[exp.Expression | None, str | None]:
         """The row filter as it is sent, and as canonical text."""
@@ -342,7 +357,7 @@ class ResolvedSensitive:
     hierarchies: Mapping[str, Hierarchy]
 
 
-NO_DISTANCE = "it measures no distance"
+NO_DISTANCE = phrase("it measures no distance")
 
 
 def sensitive_attributes(resolving: Resolving[WithModels]) -> tuple[ResolvedSensitive, ...]:
@@ -366,8 +381,12 @@ def _attribute(resolving: Resolving[WithModels], name: str, models: tuple[Model,
         return None
     column_type = resolving.type_of(column)
     if holds_span(column_type):
-        what = f"the column {quoted(column)} is a {type_in_words(column_type)}, and equal ones have several texts"
-        resolving.note(path, what, "cast it to a text in a dataset query, or name a column of numbers")
+        what = phrase(
+            "the column %(column)s is a %(kind)s, and equal ones have several texts",
+            column=quoted(column),
+            kind=type_in_words(column_type),
+        )
+        resolving.note(path, what, phrase("cast it to a text in a dataset query, or name a column of numbers"))
         return None
     return ResolvedSensitive(column, column_type, models, hierarchies)
 
@@ -379,13 +398,19 @@ def _refuse_twice(resolving: Resolving[WithModels], path: FieldPath, models: tup
         key = (model.model, *model.variant)
         if key in first:
             called = f"{model.model} with distance {model.variant[0]}" if model.variant else model.model
-            resolving.note((*path, position), f"the model {called} is named twice", "keep the stricter of the two")
+            resolving.note(
+                (*path, position),
+                phrase("the model %(called)s is named twice", called=called),
+                phrase("keep the stricter of the two"),
+            )
         first.setdefault(key, position)
 
 
 def _hierarchy(resolving: Resolving[WithModels], name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
     found = resolving.hierarchy(name, path)
-    if found is None or not resolving.is_chain(found, name, path, so=NO_DISTANCE, instead="write distance: equal"):
+    if found is None or not resolving.is_chain(
+        found, name, path, so=NO_DISTANCE, instead=phrase("write distance: equal")
+    ):
         return None
     return found if column is None or resolving.fits(found, name, column, path) else None
 
@@ -413,9 +438,14 @@ def weights_of(resolving: Resolving[GeneralizationRequest], columns: Sequence[st
     if not search.weights:
         return {}
     if search.objective not in WEIGHABLE:
-        what = f"the objective {search.objective} is no sum over the quasi-identifiers, so weights would change nothing"
+        what = phrase(
+            "the objective %(objective)s is no sum over the quasi-identifiers, so weights would change nothing",
+            objective=search.objective,
+        )
         resolving.note(
-            ("search", "weights"), what, f"take weights out, or name one of the objectives {', '.join(WEIGHABLE)}"
+            ("search", "weights"),
+            what,
+            phrase("take weights out, or name one of the objectives %(weighable)s", weighable=", ".join(WEIGHABLE)),
         )
     weights = dict.fromkeys(columns, Fraction(1))
     given: set[str] = set()
@@ -424,14 +454,24 @@ def weights_of(resolving: Resolving[GeneralizationRequest], columns: Sequence[st
         try:
             column = stored_column(name, columns)
         except InputError:
-            resolving.note(path, f"{quoted(name)} is no quasi-identifier", did_you_mean(name, columns))
+            resolving.note(
+                path, phrase("%(name)s is no quasi-identifier", name=quoted(name)), did_you_mean(name, columns)
+            )
             continue
         if column in given:
-            resolving.note(path, f"the column {quoted(column)} is named twice", "name it in one place")
+            resolving.note(
+                path,
+                phrase("the column %(column)s is named twice", column=quoted(column)),
+                phrase("name it in one place"),
+            )
         given.add(column)
         weights[column] = Fraction(weight)
     if columns and not any(weights.values()):
-        resolving.note(("search", "weights"), "every weight is 0, so no release is better", "give some column a weight")
+        resolving.note(
+            ("search", "weights"),
+            phrase("every weight is 0, so no release is better"),
+            phrase("give some column a weight"),
+        )
     return weights
 
 
@@ -439,8 +479,8 @@ def _limit(resolving: Resolving[GeneralizationRequest]) -> None:
     request = resolving.read.request
     given = {"suppressed", "suppression_limit"} & request.model_fields_set
     if given == {"suppressed"} and not request.is_local:
-        what = "nothing is suppressed without a suppression_limit"
-        resolving.note(("suppressed",), what, "write suppression_limit: 0.05, or take suppressed out")
+        what = phrase("nothing is suppressed without a suppression_limit")
+        resolving.note(("suppressed",), what, phrase("write suppression_limit: 0.05, or take suppressed out"))
 
 
 def _risk(resolving: Resolving[GeneralizationRequest]) -> None:
@@ -448,20 +488,22 @@ def _risk(resolving: Resolving[GeneralizationRequest]) -> None:
     if risk is None or risk.highest is None:
         return
     if math.ceil(Fraction(risk.sampling_fraction) / Fraction(risk.highest)) > LARGEST_K:
-        what = f"every class would have to be of more than {LARGEST_K:,} rows"
-        resolving.note(("risk", "highest"), what, "write a greater risk, such as 0.05")
+        what = phrase("every class would have to be of more than %(largestk)s rows", largestk=format(LARGEST_K, ","))
+        resolving.note(("risk", "highest"), what, phrase("write a greater risk, such as 0.05"))
 
 
 def _local(resolving: Resolving[GeneralizationRequest]) -> None:
     request = resolving.read.request
     if request.is_local and not request.is_sealed and request.release.shape == "table":
-        what = "local recoding that is not sealed mixes levels, so the cells of a statistical table would overlap"
-        resolving.note(("recoding",), what, "write recoding: local, or shape: rows")
+        what = phrase(
+            "local recoding that is not sealed mixes levels, so the cells of a statistical table would overlap"
+        )
+        resolving.note(("recoding",), what, phrase("write recoding: local, or shape: rows"))
     for column, models in request.sensitive.items() if request.is_local else ():
         for position, part in enumerate(models):
             if not part.counts_missing:
-                what = "local recoding has NULL as a value"
-                step = "write missing: value, or recoding: full-domain"
+                what = phrase("local recoding has NULL as a value")
+                step = phrase("write missing: value, or recoding: full-domain")
                 resolving.note(("sensitive", column, position, "missing"), what, step)
 
 
@@ -471,13 +513,13 @@ def _table(resolving: Resolving[WithModels]) -> None:
     resolving.refuse_table("quasi_identifiers")
     if request.release.shape != "table":
         return
-    instead = "write shape: rows, or take {} out"
+    instead = template("write shape: rows, or take %(field)s out")
     if request.sensitive:
-        what = "a statistical table has one row a class, so no sensitive attribute is released in it"
-        resolving.note(("sensitive",), what, instead.format("sensitive"))
+        what = phrase("a statistical table has one row a class, so no sensitive attribute is released in it")
+        resolving.note(("sensitive",), what, phrase(instead, field="sensitive"))
     if request.release.pseudonym is not None:
-        what = "a statistical table has one row a class, so no person has a row in it"
-        resolving.note(("release", "pseudonym"), what, instead.format("pseudonym"))
+        what = phrase("a statistical table has one row a class, so no person has a row in it")
+        resolving.note(("release", "pseudonym"), what, phrase(instead, field="pseudonym"))
 
 
 def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> None:
@@ -485,12 +527,12 @@ def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> Non
     pseudonym = release.pseudonym
     if pseudonym is None:
         if release.pseudonyms is not None:
-            what = "no column of the release has pseudonyms"
-            resolving.note(("release", "pseudonyms"), what, "write pseudonym: person, or take pseudonyms out")
+            what = phrase("no column of the release has pseudonyms")
+            resolving.note(("release", "pseudonyms"), what, phrase("write pseudonym: person, or take pseudonyms out"))
         return
     if resolving.entity is None:
-        what = "the dataset has no entity column, so nobody has a pseudonym"
-        instead = "register it with `dataset add --entity COLUMN`, or take pseudonym out"
+        what = phrase("the dataset has no entity column, so nobody has a pseudonym")
+        instead = phrase("register it with `dataset add --entity COLUMN`, or take pseudonym out")
         resolving.note(("release", "pseudonym"), what, instead)
     refuse_pseudonym(resolving, pseudonym, released)
 
@@ -499,8 +541,8 @@ def refuse_pseudonym(resolving: Resolving[Request], pseudonym: str, released: Se
     """Notes a column of pseudonyms with the name of one of the columns `released`, as stored."""
     path = ("release", "pseudonym")
     if resolving.read.request.release.pseudonyms == "numbers" and resolving.read.request.release.is_workbook:
-        what = "a workbook holds numbers of 15 digits, and pseudonyms have up to 19"
-        resolving.note(("release", "pseudonyms"), what, "write pseudonyms: letters")
+        what = phrase("a workbook holds numbers of 15 digits, and pseudonyms have up to 19")
+        resolving.note(("release", "pseudonyms"), what, phrase("write pseudonyms: letters"))
     if pseudonym.casefold() in {column.casefold() for column in released}:
-        what = f"a column {quoted(pseudonym)} is released already"
-        resolving.note(path, what, "give the pseudonym another name")
+        what = phrase("a column %(pseudonym)s is released already", pseudonym=quoted(pseudonym))
+        resolving.note(path, what, phrase("give the pseudonym another name"))

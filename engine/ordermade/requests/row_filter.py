@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from sqlglot import exp
 
 from ordermade.errors import FilterError
+from ordermade.phrases import phrase
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.earlier_filters import rewritten
 from ordermade.requests.filter_parser import (
@@ -50,16 +51,28 @@ def row_condition(text: str, types: Mapping[str, str], dataset: str = "dataset")
 
 
 _WORDS: tuple[tuple[tuple[type, ...], str, str], ...] = (
-    ((exp.Placeholder, exp.Parameter, exp.SessionParameter), "a filter has no parameters", "Write the value itself."),
-    ((exp.Query, exp.Exists, exp.Tuple), "a query or row inside a filter is not allowed", ONE_EXPRESSION),
-    ((exp.Star,), "a filter has no *", "Name the columns."),
+    (
+        (exp.Placeholder, exp.Parameter, exp.SessionParameter),
+        phrase("a filter has no parameters"),
+        phrase("Write the value itself."),
+    ),
+    ((exp.Query, exp.Exists, exp.Tuple), phrase("a query or row inside a filter is not allowed"), ONE_EXPRESSION),
+    ((exp.Star,), phrase("a filter has no *"), phrase("Name the columns.")),
     (
         (exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime, exp.Interval),
-        "a filter that changes with the clock is not allowed",
-        "Write the date itself, such as DATE '2013-10-01'.",
+        phrase("a filter that changes with the clock is not allowed"),
+        phrase("Write the date itself, such as DATE '2013-10-01'."),
     ),
-    ((exp.NullSafeEQ,), "IS NOT DISTINCT FROM is not allowed in a filter", "Write age = 5, or age IS NULL."),
-    ((exp.NullSafeNEQ,), "IS DISTINCT FROM is not allowed in a filter", "Write age <> 5 OR age IS NULL."),
+    (
+        (exp.NullSafeEQ,),
+        phrase("IS NOT DISTINCT FROM is not allowed in a filter"),
+        phrase("Write age = 5, or age IS NULL."),
+    ),
+    (
+        (exp.NullSafeNEQ,),
+        phrase("IS DISTINCT FROM is not allowed in a filter"),
+        phrase("Write age <> 5 OR age IS NULL."),
+    ),
 )
 
 
@@ -69,18 +82,20 @@ def _with_query(node: exp.Expr, columns: Collection[str], dataset: str) -> Filte
         if node.find(*kinds) is not None:
             return FilterError(what, next_step=step)
     if isinstance(node, tuple(OPERATORS)) and isinstance(node.this, tuple(OPERATORS)):
-        step = "Join conditions with AND and OR: 1 < age AND age < 9."
-        return FilterError("a condition stands where a value is compared", next_step=step)
-    what = "a filter compares a column with constants of its type, and does no more than that"
+        step = phrase("Join conditions with AND and OR: 1 < age AND age < 9.")
+        return FilterError(phrase("a condition stands where a value is compared"), next_step=step)
+    what = phrase("a filter compares a column with constants of its type, and does no more than that")
     within = rewritten(node, columns)
     if within is not None:
-        return FilterError(what, next_step=f"Write {canonical(within)}.")
+        return FilterError(what, next_step=phrase("Write %(canonical)s.", canonical=canonical(within)))
     if node.find(exp.Column) is None:
-        return FilterError("the filter is a value and not a condition", next_step=ONE_EXPRESSION)
+        return FilterError(phrase("the filter is a value and not a condition"), next_step=ONE_EXPRESSION)
     query = exp.select("*", exp.alias_(exp.paren(node.copy()), "chosen", quoted=True)).from_(table(dataset))
     text = query.sql(dialect=DIALECT)
     try:
         parse_dataset_query(text)
     except FilterError as error:
-        return FilterError(what, next_step=f"A dataset query cannot do it either: {error.what}.")
-    return FilterError(what, next_step=f"A dataset query of the provider's can, for the filter `chosen`: {text}")
+        return FilterError(what, next_step=phrase("A dataset query cannot do it either: %(what)s.", what=error.what))
+    return FilterError(
+        what, next_step=phrase("A dataset query of the provider's can, for the filter `chosen`: %(text)s", text=text)
+    )

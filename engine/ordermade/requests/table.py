@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictStr, model_validator
-from pydantic_core import PydanticCustomError
 
+from ordermade.phrases import phrase
 from ordermade.requests.model import (
     LevelReference,
     Name,
@@ -22,7 +22,7 @@ from ordermade.requests.model import (
     defaults_where_bare,
 )
 from ordermade.requests.numbers import Contributors, Limit, Percentage, RoundingBase
-from ordermade.requests.problems import FieldPath
+from ordermade.requests.problems import FieldPath, mistake
 from ordermade.requests.table_options import Costs, Layout, Zeros
 
 MAX_DIMENSIONS = 8
@@ -52,8 +52,10 @@ class Figure:
 def _figure(text: str) -> str:
     if text in ("count", "rows", "share") or _OF_COLUMN.fullmatch(text):
         return text
-    raise PydanticCustomError(
-        "figure", "a figure of a cell is count, rows, share, sum of COLUMN or mean of COLUMN; write for example count"
+    raise mistake(
+        "figure",
+        phrase("a figure of a cell is count, rows, share, sum of COLUMN or mean of COLUMN"),
+        phrase("write for example count"),
     )
 
 
@@ -82,18 +84,20 @@ def _ending(path: str, endings: tuple[str, ...], example: str) -> str:
     checked_path(path)
     name = path.rstrip().replace("\\", "/").rsplit("/", maxsplit=1)[-1].lower()
     if not any(name.endswith(each) and name != each for each in endings):
-        raise PydanticCustomError(
+        raise mistake(
             "path",
-            "this file is a {ending} file; write a path such as out/{example}",
-            {"ending": endings[0], "example": example},
+            phrase("this file is a %(ending)s file", ending=endings[0]),
+            phrase("write a path such as out/%(example)s", example=example),
         )
     return path
 
 
 def _one_mark(mark: str) -> str:
     if not mark.strip() or len(mark) > MAX_MARK or mark.strip()[0].isdigit():
-        raise PydanticCustomError(
-            "mark", "the mark of suppressed cells is 1 to 8 characters, and no number; write for example X"
+        raise mistake(
+            "mark",
+            phrase("the mark of suppressed cells is 1 to 8 characters, and no number"),
+            phrase("write for example X"),
         )
     return mark
 
@@ -293,15 +297,20 @@ class TableRequest(Request):
     @model_validator(mode="after")
     def _one_table_or_several(self) -> TableRequest:
         if bool(self.rows or self.columns) == bool(self.tables):
-            raise PydanticCustomError(
+            raise mistake(
                 "table_or_tables",
-                "a request has one table by rows and columns, or several by tables; write rows: [COLUMN]",
+                phrase("a request has one table by rows and columns, or several by tables"),
+                phrase("write rows: [COLUMN]"),
             )
         if any(not each.rows for each in self.linked):
-            raise PydanticCustomError("empty_table", "a table has nothing down its side; write rows: [COLUMN] in it")
+            raise mistake(
+                "empty_table", phrase("a table has nothing down its side"), phrase("write rows: [COLUMN] in it")
+            )
         if self.release.shape != "table":
-            raise PydanticCustomError(
-                "shape_of_table", "tables with totals have no rows of the dataset; write shape: table, or leave it out"
+            raise mistake(
+                "shape_of_table",
+                phrase("tables with totals have no rows of the dataset"),
+                phrase("write shape: table, or leave it out"),
             )
         return self
 

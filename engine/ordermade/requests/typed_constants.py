@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from ordermade.errors import FilterError, quoted
 from ordermade.hierarchies.column_types import decimals_of, is_single_precision, is_whole, plain, type_in_words
+from ordermade.phrases import phrase
 from ordermade.requests.filter_tree import Constant, FilterComparison
 from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.sql import DIALECT
@@ -76,16 +77,24 @@ def of_its_type(comparison: FilterComparison, column_type: str) -> tuple[exp.Exp
     allowed = _ORDERED if is_ordered else _BY_TYPE.get(kind, ())
     if comparison.operator not in ("IS NULL", *allowed):
         listed = ", ".join(each for each in (*allowed, "IS NULL") if each != "TRUTH")
-        shown = f"the column {quoted(comparison.column)} is a {type_in_words(column_type)}"
-        what = f"{shown}, which a filter does not compare so"
-        raise FilterError(what, next_step=f"Write one of {listed}; anything else is for a dataset query.")
+        what = phrase(
+            "the column %(column)s is a %(kind)s, which a filter does not compare so",
+            column=quoted(comparison.column),
+            kind=type_in_words(column_type),
+        )
+        raise FilterError(
+            what, next_step=phrase("Write one of %(listed)s; anything else is for a dataset query.", listed=listed)
+        )
     found = []
     for each in comparison.constants:
         node = in_type(each, column_type)
         if node is None:
             raise FilterError(
-                f"the column {quoted(comparison.column)} cannot have a value that the filter compares it with",
-                next_step=f"Write {_wanted(column_type)}.",
+                phrase(
+                    "the column %(column)s cannot have a value that the filter compares it with",
+                    column=quoted(comparison.column),
+                ),
+                next_step=phrase("Write %(wanted)s.", wanted=_wanted(column_type)),
             )
         found.append(node)
     return tuple(found)
@@ -96,21 +105,27 @@ def _wanted(column_type: str) -> str:
     kind = plain(column_type)
     if is_whole(column_type):
         least, most = _range_of(kind)
-        return f"a whole number from {least:,} to {most:,}, without quotes"
+        return phrase(
+            "a whole number from %(least)s to %(most)s, without quotes",
+            least=format(least, ","),
+            most=format(most, ","),
+        )
     examples = {
-        "DECIMAL": "a number of no more digits than the column keeps, without quotes",
-        "DOUBLE": "a number without quotes",
-        "BOOLEAN": "TRUE or FALSE",
-        "UUID": "a UUID in quotes",
-        "TIME": "a time of the day such as '10:30:00'",
+        "DECIMAL": phrase("a number of no more digits than the column keeps, without quotes"),
+        "DOUBLE": phrase("a number without quotes"),
+        "BOOLEAN": phrase("TRUE or FALSE"),
+        "UUID": phrase("a UUID in quotes"),
+        "TIME": phrase("a time of the day such as '10:30:00'"),
         "DATE": "DATE '2013-10-01'",
         "TIMESTAMP WITH TIME ZONE": "TIMESTAMPTZ '2013-10-01 10:30:00+09:00'",
     }
     if kind.startswith("TIMESTAMP"):
-        return examples.get(kind, f"TIMESTAMP '2013-10-01 10:30:00', as fine and within the years that {kind} keeps")
+        return examples.get(kind) or phrase(
+            "TIMESTAMP '2013-10-01 10:30:00', as fine and within the years that %(kind)s keeps", kind=kind
+        )
     if is_single_precision(column_type):
-        return "a number without quotes that 4 bytes keep as it is written"
-    return examples.get(kind, "a text in single quotes")
+        return phrase("a number without quotes that 4 bytes keep as it is written")
+    return examples.get(kind, phrase("a text in single quotes"))
 
 
 def _range_of(kind: str) -> tuple[int, int]:

@@ -24,8 +24,9 @@ from ordermade.ledger.received import ReceivedClasses, received
 from ordermade.ledger.simulatable import RequestedLevels, foreseen
 from ordermade.machine.linear_algebra import one_blas_thread
 from ordermade.methods.generalization.requested_levels import foretold_levels, requested_levels
+from ordermade.phrases import phrase
 from ordermade.policies.amounts import days_of
-from ordermade.policies.decision import is_automatic
+from ordermade.policies.decision import PERIODS, is_automatic
 from ordermade.policies.enforcement import refused, within_policy
 from ordermade.policies.policy import Policy
 from ordermade.prediction.foretold import OPEN, ForetoldLevels, Ground, Outlook, foretold
@@ -100,8 +101,12 @@ def forecast_of(of: Desk, request: RequestLike) -> LiveForecast:
     if request_hash not in counted:
         if left < 0:
             raise Refused(
-                f"the policy allows forecasts of {limit.most:,} different requests a {limit.per}",
-                next_step="Submit the request without one.",
+                phrase(
+                    "the policy allows forecasts of %(most)s different requests %(per)s",
+                    most=format(limit.most, ","),
+                    per=PERIODS[limit.per],
+                ),
+                next_step=phrase("Submit the request without one."),
             )
         with of.state.writing() as connection:
             live_forecasts.count(connection, dataset, acting.name, request_hash, since)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ordermade.errors import Refused
-from ordermade.phrases import Phrase, phrase
+from ordermade.phrases import all_of, any_of, chained, phrase, template
 from ordermade.state.authority import PROVIDER as PROVIDER
 from ordermade.state.authority import REVIEWER as REVIEWER
 
@@ -237,9 +237,7 @@ def move(at: SubmissionState, name: str, actor: Actor) -> LifecycleMove:
     found = fitting[0] if fitting else named[0]
     obstacle = _obstacle(found, at, actor)
     if obstacle:
-        what: str = f"`{name}` is not possible: {obstacle}"
-        if isinstance(obstacle, Phrase):
-            what = phrase("`%(move)s` is not possible: %(why)s", move=name, why=obstacle)
+        what = phrase("`%(move)s` is not possible: %(why)s", move=_NAMES.get(name, name), why=obstacle)
         raise Refused(what, next_step=_instead(at, actor))
     return found
 
@@ -263,19 +261,41 @@ def automatic_move(at: SubmissionState, name: str) -> LifecycleMove | None:
     return None
 
 
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "submit": phrase("submit"),
+        "propose": phrase("propose"),
+        "accept": phrase("accept"),
+        "revise": phrase("revise"),
+        "review": phrase("review"),
+        "approve": phrase("approve"),
+        "refuse": phrase("refuse"),
+        "run": phrase("run"),
+        "deliver": phrase("deliver"),
+        "withdraw": phrase("withdraw"),
+    }
+)
+"""The names of moves that somebody makes."""
+_ROLE_NAMES: Mapping[str, str] = MappingProxyType(
+    {DATA_USER: phrase("data-user"), REVIEWER: phrase("reviewer"), PROVIDER: phrase("provider")}
+)
+
+
 def _obstacle(each: LifecycleMove, at: SubmissionState, actor: Actor) -> str:
     if at.state not in each.sources:
         return _IT_IS[at.state]
     if not actor.roles & set(each.roles):
-        return (
-            f"{' or '.join(each.roles)} may, and {actor.name} acts as {' and '.join(sorted(actor.roles)) or 'nobody'}"
-        )
+        own = all_of([_ROLE_NAMES[role] for role in sorted(actor.roles)]) or phrase("nobody")
+        who = any_of([_ROLE_NAMES[role] for role in each.roles])
+        return phrase("%(who)s may, and %(name)s acts as %(own)s", who=who, name=actor.name, own=own)
     return GUARDS[each.guard][1](at, actor) if each.guard else ""
 
 
 def _instead(at: SubmissionState, actor: Actor) -> str:
-    names = list(dict.fromkeys(each.name for each in allowed(at, actor)))
-    return f"Allowed now: {', '.join(names)}." if names else phrase("Nothing is allowed now.")
+    names = list(dict.fromkeys(_NAMES.get(each.name, each.name) for each in allowed(at, actor)))
+    if not names:
+        return phrase("Nothing is allowed now.")
+    return phrase("Allowed now: %(moves)s.", moves=chained(template("%(first)s, %(next)s"), names))
 
 
 def words(state: str) -> str:

@@ -64,18 +64,26 @@ def own_name(user: str, name: str) -> str:
 def read_own(text: str, form: HierarchyForm, name: str) -> ReadHierarchy:
     """The hierarchy of a text that a user uploads. Raises HierarchyError with its line, InputError for another form."""
     if form not in ("csv", "yaml"):
-        raise InputError("a hierarchy is a text of YAML or CSV", where="form", next_step="Give yaml or csv.")
+        raise InputError(
+            phrase("a hierarchy is a text of YAML or CSV"), where="form", next_step=phrase("Give yaml or csv.")
+        )
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST_HIERARCHY:
         raise HierarchyError(
-            f"it is larger than {LARGEST_HIERARCHY:,} bytes", where=WHERE, next_step="Give a rule, or fewer values."
+            phrase("it is larger than %(largesthierarchy)s bytes", largesthierarchy=format(LARGEST_HIERARCHY, ",")),
+            where=WHERE,
+            next_step=phrase("Give a rule, or fewer values."),
         )
     for line, each in enumerate(text.split("\n"), start=1):
         found = misleading(each.removesuffix("\r"), but="\t")
         if found is not None:
             raise HierarchyError(
-                f"it holds the character {found.code} ({found.name}), and its reviewers would read another text",
+                phrase(
+                    "it holds the character %(code)s (%(name)s), and its reviewers would read another text",
+                    code=found.code,
+                    name=found.name,
+                ),
                 where=f"{WHERE}:{line}",
-                next_step="Take it out.",
+                next_step=phrase("Take it out."),
             )
     read = ReadHierarchy(*(parse_csv if form == "csv" else parse_yaml)(text, name, where=WHERE))
     _require_plain(_texts(read.hierarchy))
@@ -97,7 +105,7 @@ def require_groups(
         )
     own = read.hierarchy
     if unfit := own.check_type(column_type):
-        raise HierarchyError(unfit, where=f"column {quoted(column)}", next_step="Give another kind.")
+        raise HierarchyError(unfit, where=f"column {quoted(column)}", next_step=phrase("Give another kind."))
     if not isinstance(own, ExplicitHierarchy):
         return
     listing = _listed(known)

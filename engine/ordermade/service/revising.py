@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, RequestError, quoted
 from ordermade.methods.generalization.expected_outcome import expected_of
 from ordermade.methods.tables.predicted import PredictedTables, suppressed_in_words
+from ordermade.phrases import phrase
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.model import OWNER_ALONE, Release, SourceTable, absolute_path, misleading
 from ordermade.requests.mondrian import MondrianRequest
@@ -112,44 +113,60 @@ def submittable(request: RequestLike) -> ReadRequest[Request]:
     asked = read.request
     if not isinstance(asked.dataset, str):
         raise InputError(
-            "a submitted request names a registered dataset", where=read.where, next_step="Write dataset: NAME."
+            phrase("a submitted request names a registered dataset"),
+            where=read.where,
+            next_step=phrase("Write dataset: NAME."),
         )
     if len(asked.title) > LONGEST_TITLE or not asked.title.isprintable():
         raise InputError(
-            f"the title of a submitted request is one line of at most {LONGEST_TITLE} printable characters",
+            phrase(
+                "the title of a submitted request is one line of at most %(longesttitle)s printable characters",
+                longesttitle=LONGEST_TITLE,
+            ),
             where=read.where,
-            next_step="Write a shorter title: reviewers read it in lists.",
+            next_step=phrase("Write a shorter title: reviewers read it in lists."),
         )
     for line, text in enumerate(read.text.split("\n"), start=1):
         found = misleading(text.removesuffix("\r"), but="\t")
         if found is not None:
             raise InputError(
-                f"a submitted request cannot hold the character {found.code} ({found.name}), here at place "
-                f"{found.place}: its reviewers would read another text",
+                phrase(
+                    "a submitted request cannot hold the character %(code)s (%(name)s), here at place %(place)s: "
+                    "its reviewers would read another text",
+                    code=found.code,
+                    name=found.name,
+                    place=found.place,
+                ),
                 where=f"{read.where}:{line}",
-                next_step="Take it out, or write it as an escape between double quotes.",
+                next_step=phrase("Take it out, or write it as an escape between double quotes."),
             )
     if isinstance(asked.release.to, SourceTable):
         raise InputError(
-            "a submitted request releases into a file, which is delivered",
+            phrase("a submitted request releases into a file, which is delivered"),
             where=read.where,
-            next_step="Write release: {to: NAME.csv}.",
+            next_step=phrase("Write release: {to: NAME.csv}."),
         )
     file = asked.release.path
     if file is not None and not _is_taken_anywhere(file.name):
         without = " ".join(_NOT_IN_NAMES)
         raise InputError(
-            f"not every system takes a file of the name {quoted(file.name)}",
+            phrase("not every system takes a file of the name %(name)s", name=quoted(file.name)),
             where=read.where,
-            next_step=f"Write release: {{to: NAME.csv}}, of at most {LONGEST_FILE_NAME} bytes, all of them printable, "
-            f"without {without} and not called as a device, such as NUL.",
+            next_step=phrase(
+                "Write release: {to: NAME.csv}, of at most %(longestfilename)s bytes, all of them printable, "
+                "without %(without)s and not called as a device, such as NUL.",
+                longestfilename=LONGEST_FILE_NAME,
+                without=without,
+            ),
         )
     written = [key for key in _files_named(asked) if key in _WRITTEN_BESIDE]
     if written:
         raise InputError(
-            f"a submitted request has no {written[0]} beside its release: it is the provider's",
+            phrase(
+                "a submitted request has no %(written)s beside its release: it is the provider's", written=written[0]
+            ),
             where=read.where,
-            next_step=f"Leave {written[0]} out.",
+            next_step=phrase("Leave %(written)s out.", written=written[0]),
         )
     return read
 
@@ -174,9 +191,9 @@ def of_user(request: RequestLike) -> ReadRequest[Request]:
     named = _files_named(read.request)
     if named:
         raise InputError(
-            f"a request by a token names no file of the provider's, as {named[0]} does",
+            phrase("a request by a token names no file of the provider's, as %(named)s does", named=named[0]),
             where=read.where,
-            next_step="Ask the provider to propose the request with its file.",
+            next_step=phrase("Ask the provider to propose the request with its file."),
         )
     return read
 
@@ -286,5 +303,10 @@ def reason_of(why: str | None) -> str | None:
         return None
     line = " ".join(why.split())
     if len(line) > LONGEST_REASON or not line.isprintable():
-        raise InputError(f"a reason is one line of at most {LONGEST_REASON} printable characters", where="why")
+        raise InputError(
+            phrase(
+                "a reason is one line of at most %(longestreason)s printable characters", longestreason=LONGEST_REASON
+            ),
+            where="why",
+        )
     return line

@@ -135,7 +135,7 @@ def run(of: Desk, number: int, *, certifies: bool = False) -> Ran:
 
 def _same(dossier: SubmissionDetails, look: RevisionCheck) -> RevisionCheck:
     if dossier.in_force.request != look.written.text:
-        raise Refused("it was revised meanwhile", next_step="Run it again once it is approved.")
+        raise Refused(phrase("it was revised meanwhile"), next_step=phrase("Run it again once it is approved."))
     return look
 
 
@@ -255,7 +255,7 @@ def deliver(of: Desk, number: int, to: Path | None) -> Delivered:
     if to is not None:
         _require_free(to)
     if release_id is None:
-        raise Refused(f"no release came out of request {number}")
+        raise Refused(phrase("no release came out of request %(number)s", number=number))
     found = of.office.releases.verify(release_id)
     with step(of.state, of.credential) as under_way:
         dossier = under_way.dossier(number)
@@ -276,7 +276,7 @@ def deliver(of: Desk, number: int, to: Path | None) -> Delivered:
     try:
         copy = _copied(Path(where), to, release.sha256)
     except ReleaseFault as fault:
-        instead = f"All the same it was delivered: `{typed}` copies it."
+        instead = phrase("All the same it was delivered: `%(typed)s` copies it.", typed=typed)
         raise ReleaseFault(fault.what, where=fault.where, next_step=instead) from None
     return Delivered(moved, release_id, where, copy)
 
@@ -344,9 +344,11 @@ def _require_free(to: Path, left: str | None = None) -> None:
     """Raises InputError where a copy gets no name here. `left`: the manifest that a killed copy may have left alone."""
     for each in (to, manifest_of(to)):
         if os.path.lexists(each) and not (each != to and left is not None and _is(each, left)):
-            raise InputError("a file of this name exists", where=str(each), next_step="Name another.")
+            raise InputError(phrase("a file of this name exists"), where=str(each), next_step=phrase("Name another."))
     if not to.absolute().parent.is_dir():
-        raise InputError("there is no such folder", where=str(to.parent), next_step="Make it, or name another.")
+        raise InputError(
+            phrase("there is no such folder"), where=str(to.parent), next_step=phrase("Make it, or name another.")
+        )
 
 
 def _is(file: Path, text: str) -> bool:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ordermade.errors import Refused, StateFault
+from ordermade.phrases import phrase
 from ordermade.service.lifecycle import Actor
 from ordermade.service.passwords import is_password
 from ordermade.state import sessions as stored
@@ -53,7 +54,7 @@ class BrowserSessions:
             number = _number_of(users.listed(connection), name)
             hashed = None if number is None else stored.password_hash(connection, number)
         if not is_password(hashed, password) or number is None:
-            raise Refused(NOT_LOGGED_IN, next_step="Try again, or ask the provider.")
+            raise Refused(NOT_LOGGED_IN, next_step=phrase("Try again, or ask the provider."))
         return self._begun(name, hashed)
 
     def enter(self, name: str) -> str:
@@ -65,7 +66,7 @@ class BrowserSessions:
         with self.state.writing() as connection:
             number = _number_of(users.listed(connection), name)
             if number is None or (hashed is not None and stored.password_hash(connection, number) != hashed):
-                raise Refused(NOT_LOGGED_IN, next_step="Try again, or ask the provider.")
+                raise Refused(NOT_LOGGED_IN, next_step=phrase("Try again, or ask the provider."))
             changes = StateChanges(connection, name)
             stored.begin(changes, number, hash_of(secret))
             changes.audited("user login", name)

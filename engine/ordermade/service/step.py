@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused, ReleaseFault
+from ordermade.phrases import phrase
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.authentication import Credential
@@ -283,7 +284,7 @@ class ServiceStep:
                 remove_release(each)
             except OSError as error:
                 if each == needed:
-                    what = f"the file of an ended release is in the way: {error.strerror}"
+                    what = phrase("the file of an ended release is in the way: %(strerror)s", strerror=error.strerror)
                     raise ReleaseFault(
                         what, where=str(each), next_step="Remove it, and run the request again."
                     ) from error
@@ -358,16 +359,18 @@ def last_delivered(connection: StateConnection, number: int, acting: Actor) -> S
     """
     at = as_now(seen(connection, number, acting).submission)
     if not acting.is_provider and not is_own(at, acting):
-        raise Refused("`rerun` is not possible: somebody else submitted it")
+        raise Refused(phrase("`rerun` is not possible: somebody else submitted it"))
     every = [as_now(each) for each in submissions.again(connection, number)]
     for each in every[1:]:
         if each.status not in ("refused", "delivered", *ENDED):
             look = f"It is {words(each.status)}: `ordermade request show {each.id}`."
-            raise Refused(f"request {each.id} does it again already", next_step=look)
+            raise Refused(phrase("request %(id)s does it again already", id=each.id), next_step=look)
     delivered = [each.id for each in every if each.status == "delivered"]
     if not delivered:
         look = f"Look at it: `ordermade request show {at.id}`."
-        raise Refused(f"only what was delivered is run again, and it is {words(at.status)}", next_step=look)
+        raise Refused(
+            phrase("only what was delivered is run again, and it is %(words)s", words=words(at.status)), next_step=look
+        )
     return submissions.get(connection, delivered[-1])
 
 
@@ -375,7 +378,10 @@ def require_same(dossier: SubmissionDetails, asked: WrittenRevision) -> None:
     """Raises InputError where the request in the place of a submitted one is of another dataset."""
     if asked.dataset != dossier.submission.dataset_name:
         raise InputError(
-            f"the request is of the dataset {dossier.submission.dataset_name}, and stays so",
+            phrase(
+                "the request is of the dataset %(datasetname)s, and stays so",
+                datasetname=dossier.submission.dataset_name,
+            ),
             where="dataset",
-            next_step="Submit another request.",
+            next_step=phrase("Submit another request."),
         )

@@ -167,7 +167,7 @@ class Submissions(SubmittedRequests):
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             if last_delivered(under_way.connection, number, under_way.acting) != earlier:
-                raise Refused("it was delivered again meanwhile", next_step="Give the command again.")
+                raise Refused(phrase("it was delivered again meanwhile"), next_step=phrase("Give the command again."))
             move(SubmissionState("draft", recipient), "submit", under_way.acting)
             under_way.require_rules(asked.read, recipient, submits=True)
             return self._submitted(under_way, asked, predicted, recipient, reason, earlier.submission.id)
@@ -210,7 +210,7 @@ class Submissions(SubmittedRequests):
         Raises Refused, PolicyBroken with every rule that it breaks, InputError.
         """
         if (offer is None) == (request is None):
-            raise InputError("a proposal is an offer or a request", next_step="Give one of the two.")
+            raise InputError(phrase("a proposal is an offer or a request"), next_step=phrase("Give one of the two."))
         reason = reason_of(why)
         if offer is not None:
             chosen = offer_of(self.offers(number), offer)
@@ -294,9 +294,9 @@ class Submissions(SubmittedRequests):
         provider SourceFault, in the place of which others read that the provider looks at it.
         """
         if vote not in ("approve", "refuse"):
-            raise InputError("a vote is `approve` or `refuse`", where="vote")
+            raise InputError(phrase("a vote is `approve` or `refuse`"), where="vote")
         if vote == "refuse" and not (why or "").strip():
-            raise InputError(phrase("a vote to refuse has a reason"), where="why", next_step="Give --why.")
+            raise InputError(phrase("a vote to refuse has a reason"), where="why", next_step=phrase("Give --why."))
         reason = reason_of(why)
         dossier = self._desk.open_to(number, "review", shown)
         carry_over(self._desk, dossier)
@@ -306,7 +306,8 @@ class Submissions(SubmittedRequests):
             reviewing = named(under_way, dossier, "review")
             if dossier.in_force.request != looked.written.text:
                 raise Refused(
-                    phrase("it was revised meanwhile"), next_step=f"Look at it: `ordermade request show {number}`."
+                    phrase("it was revised meanwhile"),
+                    next_step=phrase("Look at it: `ordermade request show %(number)s`.", number=number),
                 )
             if vote == "approve":
                 under_way.require_rules(looked.written.read, dossier.submission.submitted_by)
@@ -363,7 +364,7 @@ class Submissions(SubmittedRequests):
         Raises Refused, UnknownName, InputError.
         """
         if not why.strip():
-            raise InputError("a refusal has a reason", where="why")
+            raise InputError(phrase("a refusal has a reason"), where="why")
         with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             refusing = named(under_way, dossier, "refuse")
@@ -457,4 +458,4 @@ def look_to_vote(of: Desk, dossier: SubmissionDetails) -> RevisionCheck:
     if of.acting().is_provider:
         raise found.fault
     where = f"request {dossier.submission.id}"
-    raise Refused(LOOKED_AT, where=where, next_step="Vote again once it goes on.")
+    raise Refused(LOOKED_AT, where=where, next_step=phrase("Vote again once it goes on."))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import UnknownName
+from ordermade.phrases import phrase
 from ordermade.records.listing import Listing
 from ordermade.release import entitled
 from ordermade.service.authentication import Credential
@@ -189,7 +190,7 @@ class SubmittedRequests:
             try:
                 return seen(connection, number if found is None else found, acting).submission.id
             except UnknownName:  # whose number would say which request of somebody else ran under this one
-                next_step = "`ordermade request list` shows them."
+                next_step = phrase("`ordermade request list` shows them.")
                 raise UnknownName("submitted request", str(number), next_step=next_step) from None
 
 
@@ -212,7 +213,7 @@ def seen(connection: StateConnection, number: int, acting: Actor) -> SubmissionD
     """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
     dossier = stored.get(connection, number)
     if not is_own(dossier.submission, acting) and not sees_all(acting):
-        raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
+        raise UnknownName("submitted request", str(number), next_step=phrase("`ordermade request list` shows them."))
     return dossier
 
 

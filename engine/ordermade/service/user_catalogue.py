@@ -149,7 +149,7 @@ class UserCatalogue:
             is_there = any(each.name == name for each in stored.listed(connection))
             found = _offered(connection, name, acting) if is_there else None
         if found is None:
-            raise UnknownName("dataset", name, next_step="Ask the provider which there are.")
+            raise UnknownName("dataset", name, next_step=phrase("Ask the provider which there are."))
         return found
 
     def hierarchies(self) -> tuple[UserHierarchy, ...]:
@@ -192,7 +192,7 @@ class UserCatalogue:
             is_there = any(each.name == dataset for each in stored.listed(connection))
             offered = _offered(connection, dataset, acting) if is_there else None
             if offered is None:
-                raise UnknownName("dataset", dataset, next_step="Ask the provider which there are.")
+                raise UnknownName("dataset", dataset, next_step=phrase("Ask the provider which there are."))
             place = stored_column(column, [each.name for each in offered.columns])
             _require_free_to_group(offered, place)
             known = registered_for(connection, place)

@@ -5,13 +5,14 @@ What one table is written and read by, `table.py` makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.files.resources import statement
+from ordermade.phrases import phrase
 from ordermade.state.bounds import StoredBounds
 from ordermade.state.connection import StateConnection, bindable
 
@@ -69,12 +70,18 @@ class Named(Protocol):
 Found = TypeVar("Found", bound=Named)
 
 
+_NOUNS: Mapping[str, str] = {"hierarchy": phrase("hierarchy")}
+"""The nouns of what users name, for their pages."""
+
+
 def checked_name(kind: str, name: str) -> str:
     """`name` itself. Raises InputError if it is empty, too long, padded, or does not print."""
     if not name or name != name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise InputError(
-            f"{quoted(name)} cannot be the name of a {kind}",
-            next_step=f"Use up to {LONGEST_NAME} printable characters with no space at either end.",
+            phrase("%(name)s cannot be the name of a %(kind)s", name=quoted(name), kind=_NOUNS.get(kind, kind)),
+            next_step=phrase(
+                "Use up to %(longestname)s printable characters with no space at either end.", longestname=LONGEST_NAME
+            ),
         )
     return name
 
@@ -83,7 +90,9 @@ def find(kind: str, name: str, among: Iterable[Found]) -> Found:
     """The one of that exact name. Raises UnknownName, which names the nearest."""
     known = {each.name: each for each in among}
     if name not in known:
-        raise UnknownName(kind, name, known, next_step="" if known else f"Add one with `ordermade {kind} add`.")
+        raise UnknownName(
+            kind, name, known, next_step=("" if known else phrase("Add one with `ordermade %(kind)s add`.", kind=kind))
+        )
     return known[name]
 
 
@@ -91,6 +100,6 @@ def require_free(kind: str, name: str, among: Iterable[Named]) -> None:
     """Raise InputError if something of that name is registered already."""
     if any(each.name == name for each in among):
         raise InputError(
-            f"there is already a {kind} {quoted(name)}",
-            next_step=f"Choose another name, or run `ordermade {kind} remove` first.",
+            phrase("there is already a %(kind)s %(name)s", kind=kind, name=quoted(name)),
+            next_step=phrase("Choose another name, or run `ordermade %(kind)s remove` first.", kind=kind),
         )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
+from ordermade.phrases import phrase
 from ordermade.state import data_refusals
 from ordermade.state.changes import StateChanges
 from ordermade.state.hierarchies import HIERARCHIES
@@ -246,7 +247,7 @@ def get(connection: StateConnection, number: int) -> SubmissionDetails:
     """A submitted request with its revisions, votes and comments. Raises UnknownName."""
     found = SUBMISSIONS.find(connection, id=number) if 0 < number < _PAST_NUMBERS else None
     if found is None:
-        raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
+        raise UnknownName("submitted request", str(number), next_step=phrase("`ordermade request list` shows them."))
     return SubmissionDetails(
         found,
         tuple(REVISIONS.select(connection, submission_id=number, order_by=("revision",))),
