@@ -153,6 +153,14 @@ def test_the_difference_to_the_revision_that_a_reviewer_voted_on_is_shown(town: 
     assert "voted last" not in town.page("pro", f"/reviews/{number}")
 
 
+def test_the_report_has_the_number_of_the_request_that_every_page_has(town: Town) -> None:
+    done = next(each for each in town.of("hana").list() if each.status == "delivered")
+    assert done.request_id != done.id, "the run has a number of its own"
+    report = town.page("hana", f"/requests/{done.id}/release/report")
+    assert f"<dt>request</dt><dd>{done.id}</dd>" in re.sub(r"\s*\n\s*", "", report)
+    assert town.office.engine.releases.report(done.release_id, "provider").request == done.id
+
+
 def test_statements_are_for_the_provider_and_have_no_value(town: Town) -> None:
     number = town.of("hana").submit(TOO_FINE | {"title": "Filtered", "where": "sex = 'Zq'"}).id
     page = town.page("pro", f"/reviews/{number}/statements")

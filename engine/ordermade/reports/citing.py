@@ -41,7 +41,7 @@ def _cited(record: Record, audience: Audience) -> CitedRelease:
         audience=audience,
         floor=request.k,
         release=release.id,
-        request=request.id,
+        request=record.request_number,
         title=request.title,
         dataset=request.dataset_name,
         method=request.method or "generalization",

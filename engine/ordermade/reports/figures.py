@@ -311,7 +311,7 @@ class DescribedRelease(Printed):
     release: int
     """The number of the release."""
     request: int
-    """The number of its request."""
+    """The number of its request: of the submitted one, where it came out of one."""
     title: str
     """The title of the request."""
     dataset: str

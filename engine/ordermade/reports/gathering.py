@@ -285,7 +285,7 @@ class _Gathering:
             audience=self.audience,
             floor=self.floor,
             release=release.id,
-            request=request.id,
+            request=record.request_number,
             title=request.title,
             dataset=request.dataset_name,
             method=request.method or "generalization",

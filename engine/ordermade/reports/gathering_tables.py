@@ -58,7 +58,7 @@ def gathered_tables(record: Record, audience: Audience) -> ReportOfTables:
         audience=audience,
         floor=request.k,
         release=release.id,
-        request=record.request.id,
+        request=record.request_number,
         title=record.request.title,
         dataset=record.request.dataset_name,
         method=TABLES,

@@ -28,7 +28,7 @@ from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
 from ordermade.state import hierarchies as stored_hierarchies
-from ordermade.state import releases, requests, versions
+from ordermade.state import releases, requests, submissions, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseRecord, require_standing
@@ -50,7 +50,8 @@ class Record:
 
     `hierarchies`: by column, those that still have the content that the request noted. `dataset_rows` and
     `dataset_persons` of the version that was released from, None where nothing is known of it. `earlier`: how many
-    other releases of the dataset stand.
+    other releases of the dataset stand. `request_number`: that which everybody sees, of the submitted request where the
+    release came out of one.
     """
 
     release: ReleaseRecord
@@ -60,6 +61,7 @@ class Record:
     dataset_rows: int | None
     dataset_persons: int | None
     earlier: int
+    request_number: int
     source: Source | None = None
 
     @property
@@ -86,6 +88,7 @@ def recorded(state: StateFile, number: int) -> Record:
             dataset_rows=None if version is None else version.rows,
             dataset_persons=None if version is None else version.persons,
             earlier=_others(connection, release, request.dataset_name),
+            request_number=submissions.of_release(connection, number) or request.id,
             source=_source(connection, release),
         )
 

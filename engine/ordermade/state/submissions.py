@@ -212,6 +212,11 @@ def of_request(connection: StateConnection, number: int) -> int | None:
     return next((int(found) for (found,) in rows(connection, "state/submission_of_request", number=number)), None)
 
 
+def of_release(connection: StateConnection, number: int) -> int | None:
+    """The number of the submitted request that a release came out of; None where it came out of none."""
+    return next((each.id for each in SUBMISSIONS.select(connection, release_id=number)), None)
+
+
 def listed(connection: StateConnection, submitted_by: str | None = None) -> tuple[Submission, ...]:
     """Every submitted request, or those of one user, the latest first."""
     of_user: dict[str, Any] = {} if submitted_by is None else {"submitted_by": submitted_by}
