@@ -141,7 +141,7 @@ def judged_beside(
     if foreseen is not None and is_same:
         entries = foreseen.entries
     else:
-        entries = entries_beside(open_request, ledger, context.state, opted_out)
+        entries = entries_beside(open_request.opened, ledger, context.state, opted_out)
     last = last_of(entries)
     pools = pools_beside(context.recipients, policy, entries)
     of_today = ReleaseOfToday(
@@ -190,7 +190,7 @@ def found_beside(
     ledger = ledger_of(context.state)
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
-    entries = entries_beside(open_request, ledger, context.state, opted_out)
+    entries = entries_beside(open_request.opened, ledger, context.state, opted_out)
     of_today = ReleaseOfToday(
         open_request.opened, shown, open_request.resolved.filter_text, open_request.read.request.k, opted_out
     )
@@ -369,7 +369,7 @@ def judged_nodes(
     ledger = ledger_of(context.state)
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, opened.name)
-    entries = entries_beside(open_request, ledger, context.state, opted_out)
+    entries = entries_beside(open_request.opened, ledger, context.state, opted_out)
     pools = pools_beside(context.recipients, policy, entries)
     if not pools:
         return nothing

@@ -77,7 +77,7 @@ def foreseen_request(
     ledger = ledger_of(context.state)
     with context.state.reading() as connection:
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
-    entries = entries_beside(open_request, ledger, context.state, opted_out)
+    entries = entries_beside(open_request.opened, ledger, context.state, opted_out)
     pools = every_pool(context.recipients, policy, entries)
     known = {each.content_hash: each for each in hierarchies}
     rows = rows_hash(seen)

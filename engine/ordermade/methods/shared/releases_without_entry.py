@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ordermade.catalogue.open_dataset import OpenDataset
 from ordermade.ledger.entries import LedgerEntry, ShownRelease
 from ordermade.ledger.pools import ANYONE
 from ordermade.methods.shared.new_entries import new_entry
@@ -21,15 +22,12 @@ NOT_REMEMBERED = "was made while the ledger had no entry of it"
 FOLLOWS_DATA = "is a live view, whose classes change with the data"
 
 
-def entries_beside(
-    open_request: OpenRequest[Any], ledger: Ledger, state: StateFile, opted_out: int
-) -> tuple[LedgerEntry, ...]:
-    """The entries of the dataset of a request, however it was registered then, those of every release among them.
+def entries_beside(opened: OpenDataset, ledger: Ledger, state: StateFile, opted_out: int) -> tuple[LedgerEntry, ...]:
+    """The entries of a dataset, however it was registered then, those of every release among them.
 
     `opted_out`: the persons on the list now, with which an entry is made that was missing: what they were is not known.
     Raises StateDamaged, StateLocked, StateFault.
     """
-    opened = open_request.opened
     found = ledger.entries(opened.identity_of_everybody, opened.name)
     known = {each.run for each in found}
     with state.reading() as connection:
@@ -41,13 +39,11 @@ def entries_beside(
     added = 0
     for number, request in missing:
         run = request.run or f"release {number}"
+        method = request.method or "generalization"
         entry = replace(
-            _of_unknown_classes(open_request, opted_out, NOT_REMEMBERED),
+            _of_unknown_classes(opened, method, request.k, request.filter, opted_out, NOT_REMEMBERED),
             key=f"without entry {opened.name} {run}",
             made_at=request.finished_at or request.started_at,
-            method=request.method or "generalization",
-            k=request.k,
-            filter=request.filter,
             request=request.id,
             release=number,
             run=run,
@@ -60,18 +56,14 @@ def entry_of_view(open_request: OpenRequest[Any], state: StateFile) -> LedgerEnt
     """The entry of a live view that is about to be made, as the ledger now has it. Raises StateLocked, StateFault."""
     with state.reading() as connection:
         opted_out = opt_outs.number_of(connection, open_request.opened.name)
-    entry = replace(_of_unknown_classes(open_request, opted_out, FOLLOWS_DATA), status="intended")
+    request, text = open_request.read.request, open_request.resolved.filter_text
+    unknown = _of_unknown_classes(open_request.opened, request.method, request.k, text, opted_out, FOLLOWS_DATA)
+    entry = replace(unknown, status="intended")
     return ledger_of(state).add(entry, ())
 
 
-def _of_unknown_classes(open_request: OpenRequest[Any], opted_out: int, unjudged: str) -> LedgerEntry:
-    opened, request = open_request.opened, open_request.read.request
-    return new_entry(
-        opened,
-        ShownRelease((), unjudged),
-        (ANYONE,),
-        method=request.method,
-        k=request.k,
-        filter_text=open_request.resolved.filter_text,
-        opted_out=opted_out,
-    )
+def _of_unknown_classes(
+    opened: OpenDataset, method: str, k: int, filter_text: str | None, opted_out: int, unjudged: str
+) -> LedgerEntry:
+    shown = ShownRelease((), unjudged)
+    return new_entry(opened, shown, (ANYONE,), method=method, k=k, filter_text=filter_text, opted_out=opted_out)
