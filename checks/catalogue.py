@@ -42,7 +42,7 @@ _OF_PROVIDERS = frozenset(
         *("requests/dataset_query.py", "requests/earlier_filters.py", "requests/query_rows.py"),
         *("requests/query_tables.py", "requests/resolve_rules.py"),
         *("service/checked.py", "service/mail_address.py", "service/passwords.py", "service/permissions.py"),
-        *("service/rewritten_filters.py", "service/user_engine.py", "service/users.py"),
+        *("service/publishing.py", "service/rewritten_filters.py", "service/user_engine.py", "service/users.py"),
     }
 )
 """Modules whose messages no page has: of the command line, of Python, and of the provider."""

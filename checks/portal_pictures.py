@@ -31,7 +31,7 @@ def drawn(folder: Path) -> Iterator[Path]:
     ):
         hana, rei = crowd.person("hana", "en"), crowd.person("rei", "en")
         hana.log_in("/catalogue/members")
-        yield picture(hana, folder / "portal-catalogue.png", 660)
+        yield picture(hana, folder / "portal-catalogue.png", 1_060)
         hana.link("Ask for data").click()
         hana.labelled("Title").first.fill("Plans by age and region")
         hana.labelled("Reason, for the reviewers").first.fill("a talk on who subscribes")

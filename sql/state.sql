@@ -473,6 +473,22 @@ WHERE p.dataset_name = $dataset_name
 ORDER BY p.version DESC
 LIMIT 1;
 
+-- name: publications_in_force
+-- The publications of releases that are delivered, and whose time is not over. One row: a publication, the latest first.
+-- $dataset_name = 'members'
+-- $release_id = NULL
+-- $now = TIMESTAMP '2030-01-31 12:00:00'
+SELECT p.id, p.release_id, p.title, p.published_at, p.ended_at
+FROM publications AS p
+JOIN releases AS r ON r.id = p.release_id
+JOIN requests AS q ON q.id = r.request_id
+JOIN submissions AS s ON s.release_id = r.id AND s.status = 'delivered'
+WHERE p.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > $now)
+  AND r.id NOT IN (SELECT release_id FROM release_ends)
+  AND r.id NOT IN (SELECT release_id FROM erased_releases)
+  AND ($dataset_name IS NULL OR q.dataset_name = $dataset_name) AND ($release_id IS NULL OR r.id = $release_id)
+ORDER BY p.id DESC;
+
 -- name: references_off
 -- Lets tables be dropped in any order; outside of a transaction. No rows.
 PRAGMA foreign_keys = OFF;
@@ -481,10 +497,11 @@ PRAGMA foreign_keys = OFF;
 -- A release by number. One row: the release.
 -- $id = 1
 SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.released_at, r.measured,
-       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by
+       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by, p.title
 FROM releases AS r
 LEFT JOIN release_ends AS e ON e.release_id = r.id
 LEFT JOIN erased_releases AS x ON x.release_id = r.id
+LEFT JOIN publications AS p ON p.release_id = r.id AND p.ended_at IS NULL
 WHERE r.id = $id;
 
 -- name: release_supersedes
@@ -501,10 +518,11 @@ WHERE n.id = $id AND r.id <> n.id AND e.release_id IS NULL AND r.id NOT IN (SELE
 -- name: releases
 -- The releases. One row: a release, the latest first.
 SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.released_at, r.measured,
-       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by
+       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by, p.title
 FROM releases AS r
 LEFT JOIN release_ends AS e ON e.release_id = r.id
 LEFT JOIN erased_releases AS x ON x.release_id = r.id
+LEFT JOIN publications AS p ON p.release_id = r.id AND p.ended_at IS NULL
 ORDER BY r.id DESC;
 
 -- name: releases_ended

@@ -18,7 +18,7 @@ from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.progress.line import ProgressLine
 from ordermade.progress.notebook import in_notebook
 from ordermade.progress.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, one_at_a_time
-from ordermade.service.collections import ServiceCollections
+from ordermade.service.collections import ServiceCollections, credential_of
 from ordermade.service.user_engine import serve
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import database
@@ -29,7 +29,6 @@ from ordermade.state.temporary import TemporaryState
 
 if TYPE_CHECKING:
     from ordermade.catalogue.any_table import AnyTable
-    from ordermade.catalogue.releases import Releases
     from ordermade.catalogue.verified_releases import RecountedCells
     from ordermade.certificates.certify import WrittenCertificate
     from ordermade.certificates.tables import VerifiedTables
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from ordermade.requests.read import ReadRequest, RequestLike
     from ordermade.requests.resolving import ResolvedRequest
     from ordermade.requests.table import TableRequest
+    from ordermade.service.published_releases import ServiceReleases
     from ordermade.sources.limits import Twins
     from ordermade.state.cache import Cache
     from ordermade.state.leases import Lease
@@ -1088,11 +1088,11 @@ class Engine(Collections, ServiceCollections):
             return _method(read).sweep(read, wanted, context)
 
     @property
-    def releases(self) -> Releases:
+    def releases(self) -> ServiceReleases:
         """The releases written so far."""
-        from ordermade.catalogue.releases import Releases
+        from ordermade.service.published_releases import ServiceReleases
 
-        return Releases(self.state_file, self.limits, self._recounted)
+        return ServiceReleases(self.state_file, self.limits, self._recounted, credential_of(self), self.progress)
 
     def _recounted(self, release: ReleaseRecord, request: RequestRecord) -> RecountedCells:
         """The cells of released tables, counted again."""

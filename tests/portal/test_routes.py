@@ -44,6 +44,9 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/static/portal.svg"): ANYBODY,
     ("GET", "/catalogue"): BOTH,
     ("GET", "/catalogue/{name:path}"): BOTH,
+    ("GET", "/releases/{number}"): BOTH,
+    ("GET", "/releases/{number}/file"): BOTH,
+    ("GET", "/releases/{number}/codebook.csv"): BOTH,
     ("GET", "/hierarchies"): MINE,
     ("POST", "/hierarchies"): MINE,
     ("POST", "/hierarchies/remove"): MINE,
@@ -73,19 +76,27 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("POST", "/requests/{number}/comment"): BOTH,
 }
 """The pages with the roles that may use them; nobody's: everybody may."""
+PUBLIC = "/releases/"
+"""What every user may have, whoever requested it."""
 NO_PAGES = ("/static", "/language")
 NAMES = {"hana": USER, "ken": USER, "rei": REVIEWER, "pro": PROVIDER}
 
 
 @dataclass
 class Town:
-    """The demo's office with a provider who has a password, and a browser of each user; requests of hana by state."""
+    """The demo's office with a provider who has a password, and a browser of each user; requests of hana by state.
+
+    `published`: the number of the release that everybody may have, of her request.
+    """
 
     office: PortalOffice
     browsers: dict[str, Browser]
     of_hana: dict[str, int]
+    published: int
 
     def path(self, pattern: str, number: int) -> str:
+        if pattern.startswith(PUBLIC) and number == self.of_hana["delivered"]:
+            number = self.published
         return pattern.replace("{number}", str(number)).replace("{name:path}", "members").replace("{code}", "en")
 
     def token(self, name: str) -> str:
@@ -102,7 +113,8 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Town:
         users.password(name, PASSWORD.format(name))
     office = PortalOffice(made.state, PortalOptions(made.state))
     own = {each.status: each.id for each in office.engine.submissions.list() if each.submitted_by == "hana"}
-    return Town(office, {name: office.browser(name) for name in NAMES}, own)
+    (published,) = office.engine.catalogue.releases("members")
+    return Town(office, {name: office.browser(name) for name in NAMES}, own, published.release)
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +169,8 @@ def test_a_page_is_for_the_roles_of_the_table(town: Town, method: str, pattern: 
         status = browser.get(path).status_code
         if role not in PAGES[method, pattern]:
             assert status == 403
+        elif pattern.startswith(PUBLIC):
+            assert status == 200
         elif name == "ken" and "{number}" in pattern:
             assert status == 404  # somebody else's
         else:
@@ -284,6 +298,46 @@ def test_the_certificate_of_a_release_has_no_count_and_no_hash_of_labels(town: T
     copy = tmp_path / "certificate.json"
     copy.write_bytes(found.content)
     assert Engine(town.office.state).verify_certificate(copy).nodes > 1
+
+
+def test_a_public_release_says_nothing_of_who_requested_it(town: Town) -> None:
+    request = town.office.engine.submissions.get(town.of_hana["delivered"]).submission
+    release = Path(town.office.engine.releases.get(town.published).name)
+    for name, browser in town.browsers.items():
+        page = browser.get(f"/releases/{town.published}").text
+        text = re.sub(r"<[^>]*>", " ", page.partition("<main")[2])
+        assert "Members by sex, age and half of the country" in text
+        assert not {"hana", "yearbook", release.name} & set(re.findall(r"[\w.]+", text)), name
+        assert f"/requests/{request.id}" not in page.partition("<main")[2]
+        file = browser.get(f"/releases/{town.published}/file")
+        assert file.headers["content-disposition"] == f'attachment; filename="release-{town.published}.csv"'
+        assert file.content == release.read_bytes()
+        book = browser.get(f"/releases/{town.published}/codebook.csv").text.splitlines()
+        assert [line.split(",")[0] for line in book[1:]] == ["sex", "age", "prefecture"]
+
+
+def test_what_leaves_the_catalogue_is_not_found_and_its_own_user_has_it(town: Town) -> None:
+    engine, number, ken = town.office.engine, town.published, town.browsers["ken"]
+    assert f'href="/releases/{number}"' in ken.get("/catalogue/members").text
+    assert "1 public release" in ken.get("/catalogue").text
+    title = engine.releases.unpublish(number).title
+    try:
+        for path in ("", "/file", "/codebook.csv"):
+            assert ken.get(f"/releases/{number}{path}").status_code == 404
+        assert "Public releases" not in ken.get("/catalogue/members").text
+        assert town.browsers["hana"].get(f"/requests/{town.of_hana['delivered']}/release/file").status_code == 200
+    finally:
+        engine.releases.publish(number, title)
+
+
+def test_a_public_file_that_was_changed_is_not_handed_out(town: Town) -> None:
+    path = Path(town.office.engine.releases.get(town.published).name)
+    content, ken = path.read_bytes(), town.browsers["ken"]
+    try:
+        path.write_bytes(content + b"x")
+        assert ken.get(f"/releases/{town.published}/file").status_code == 503
+    finally:
+        path.write_bytes(content)
 
 
 def test_a_certificate_that_was_changed_is_not_handed_over(town: Town) -> None:

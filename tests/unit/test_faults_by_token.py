@@ -184,6 +184,9 @@ def calls(engine: Engine, folder: Path) -> Iterator[tuple[str, Callable[[], obje
     of_both: dict[str, Callable[[Any], object]] = {
         "catalogue.list": lambda at: [each.columns for each in at.catalogue.list()],
         "catalogue.get": lambda at: at.catalogue.get("persons").columns,
+        "catalogue.releases": lambda at: at.catalogue.releases("persons"),
+        "catalogue.release": lambda at: at.catalogue.release(1),
+        "catalogue.release_file": lambda at: at.catalogue.release_file(1),
         "check": lambda at: at.check(REQUEST),
         "policies.show": lambda at: at.policies.show("persons").policy,
         "releases.cited": lambda at: at.releases.cited(1, "user"),

@@ -215,6 +215,14 @@ def test_what_every_pool_of_the_user_has_is_received(pools: list[list[str]], rec
     assert bool(received([entry(EXACT, recipients=(recipient,))], "ann", pools, ())) == counts
 
 
+@pytest.mark.parametrize("pools", [None, [["ann"], ["bob"]]])
+def test_what_is_published_everybody_has_while_it_is(pools: list[list[str]] | None) -> None:
+    given = [entry(EXACT, recipients=(ANYONE,), release=7)]
+    assert received(given, "ann", pools, {7}, {7})
+    assert not received(given, "ann", pools, {7}, {8})
+    assert not received([entry(EXACT, recipients=("bob",), release=7)], "eve", [["bob"]], {7}, {7})
+
+
 def test_labels_say_coarser_classes_by_the_hierarchy_alone() -> None:
     tens, _ = interval_hierarchy("age", [Interval(width=Decimal(5)), Interval(width=Decimal(10))], [None, None])
     found_classes = tens.coarser_classes(["[0, 5)", "[5, 10)", "[10, 15)", None], 1, 2)

@@ -32,6 +32,7 @@ USER, REVIEWER = "data-user", "reviewer"
 BOTH = {USER, REVIEWER}
 MAY = {
     **dict.fromkeys(("catalogue", "catalogue.list", "catalogue.get"), BOTH),
+    **dict.fromkeys(("catalogue.releases", "catalogue.release", "catalogue.release_file"), BOTH),
     **{f"catalogue.{name}": {USER} for name in ("add_hierarchy", "hierarchies", "remove_hierarchy")},
     "check": BOTH,
     "close": BOTH,

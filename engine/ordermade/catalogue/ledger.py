@@ -15,7 +15,7 @@ from ordermade.ledger.simulatable import LedgerAnswer
 from ordermade.policies.policy import Policy, stored_policy
 from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
-from ordermade.state import policies
+from ordermade.state import policies, publications
 from ordermade.state.audit import add_audit_entry
 from ordermade.state.database import StateFile
 from ordermade.state.ledger import ledger_of
@@ -181,13 +181,20 @@ class RememberedReleases:
     def destroyed(self, number: int, why: str = "") -> Remembered:
         """Notes that the recipients of a release destroyed it: later ones are judged beside it no more.
 
-        Raises UnknownName, InputError where it does not count anyway, StateFault.
+        Raises UnknownName, InputError where it does not count anyway, or everybody may have it from the catalogue;
+        StateFault.
         """
         ledger = ledger_of(self.state)
         entry = ledger.entry(number)
         if not entry.counts:
             raise InputError(f"entry {number} is {entry.status}: nothing is judged beside it", where="the ledger")
         with self.state.writing() as connection:
+            if ANYONE in entry.recipients and publications.in_catalogue(connection, release=entry.release or 0):
+                raise InputError(
+                    f"release {entry.release} is in the catalogue, where everybody may have it",
+                    where="the ledger",
+                    next_step=f"`ordermade release unpublish {entry.release}` takes it out.",
+                )
             add_audit_entry(connection, "ledger destroyed", str(number), why or None)
         ledger.settle(number, "destroyed")
         return Remembered.of(ledger.entry(number))

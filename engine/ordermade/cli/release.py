@@ -10,6 +10,7 @@ import typer
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
 from ordermade.cli.permitted import may_run
+from ordermade.cli.progress import shown_progress
 from ordermade.cli.reports import Contact, Office, PageLanguage, ReportFor, checked_page
 from ordermade.documents.release import ReleaseList, ReleaseReported
 from ordermade.records.cells import counted
@@ -120,6 +121,58 @@ def report(
         say(pages.summary_of(found, language))
         options = ("" if audience == "provider" else f" --for {audience}") + ("" if language == "en" else " --lang ja")
         say(f"\nThe whole report: ordermade release report {number} --html report-{number}.html{options}")
+
+
+@app.command(
+    short_help="Put a delivered release in the catalogue, for every user.",
+    epilog=example('ordermade release publish 1 --title "Members by sex and age, 2026"'),
+)
+def publish(
+    context: typer.Context,
+    number: Number,
+    title: Annotated[
+        str, typer.Option(metavar="TEXT", help="Its title in the catalogue: what it shows, not who asked for it.")
+    ],
+    reviewed: Annotated[
+        bool,
+        typer.Option(
+            "--reviewed",
+            help="A reviewer looked at what the policy leaves to one, and at texts of its user in the file.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put a delivered release in the catalogue: every user reads it there, and may have its file.
+
+    It is measured again, and judged beside what every pool of recipients received; the ledger has it as released to
+    anyone from then on. Exit status 1 where it may not be published, 3 if it has changed.
+    """
+    with shown_progress() as progress:
+        found = settings_of(context).engine(progress=progress).releases.publish(number, title, reviewed=reviewed)
+    if as_json:
+        print_document("release publish", found)
+        return
+    for each in found.warnings:
+        notify(f"Warning: {each}.")
+    say(f"Release {number} is in the catalogue of {found.dataset}: {found.title}")
+
+
+@app.command(
+    short_help="Take a release out of the catalogue.",
+    epilog=example('ordermade release unpublish 1 --why "a column was wrong"'),
+)
+def unpublish(
+    context: typer.Context,
+    number: Number,
+    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, for the audit.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a release out of the catalogue, with its file; the ledger keeps it as released to anyone."""
+    found = settings_of(context).engine().releases.unpublish(number, why)
+    if as_json:
+        print_document("release unpublish", found)
+        return
+    say(f"Release {number} is in the catalogue of {found.dataset} no more; its own user has it still.")
 
 
 @app.command(short_help="Measure a release again in its place.", epilog=example("ordermade release verify 1"))

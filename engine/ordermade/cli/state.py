@@ -156,8 +156,9 @@ def restore(
     What happened since the backup holds on: releases, requests, withdrawals, erasures, opt-outs, accepted terms. What
     protects is applied again: removed users, revoked tokens, refusals, policies, least k, closed columns. Approvals
     since are back in review, and all else is undone and listed. A state that is missing, damaged or, with --unrelated,
-    another one cannot be compared: every token is revoked, and every open request is reviewed anew. A backup that is
-    older or newer than this engine, no state, or not sound is refused, and so is any while a request runs.
+    another one cannot be compared: every token is revoked, every open request is reviewed anew, and the catalogue has
+    no release. A backup that is older or newer than this engine, no state, or not sound is refused, and so is any
+    while a request runs.
     """
     from ordermade.state.backup import restore as put_back
 

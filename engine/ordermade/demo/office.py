@@ -84,7 +84,7 @@ def _ask(engine: Engine, notify: Callable[[str], None]) -> None:
     rei.review(delivered, "approve", "the yearbook has had it for years")
     notify("a release")
     office.run(delivered, certifies=True)
-    office.deliver(delivered)
+    engine.releases.publish(office.deliver(delivered).release, "Members by sex, age and half of the country")
     run = _submitted(ken, "Plans by region", 20, ("prefecture", "region"), ("plan", 0), shape="table")
     rei.review(run, "approve")
     office.run(run)

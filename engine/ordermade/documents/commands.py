@@ -46,6 +46,7 @@ from ordermade.methods.mondrian.rules import CheckedRules
 from ordermade.methods.shared.judged import RequestBeside
 from ordermade.methods.tables.predicted import PredictedTables
 from ordermade.offers.offer import Offers
+from ordermade.service.publishing import PublishedRelease
 from ordermade.service.retention import AppliedRetention
 from ordermade.service.running import Delivered
 from ordermade.service.users import MadeToken, RemovedUser, SetMail, SetPassword
@@ -156,6 +157,8 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "release show": (ReleaseRecord,),
         "release report": (release.ReleaseReported,),
         "release verify": (VerifiedRelease,),
+        "release publish": (PublishedRelease,),
+        "release unpublish": (PublishedRelease,),
         "certificate verify": (certificate.CertificateVerified, certificate.TablesCertificateVerified),
         "certificate copy": (certificate.CertificateCopied,),
         "judge history": (judgement.JudgedHistory,),

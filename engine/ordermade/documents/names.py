@@ -72,6 +72,8 @@ WITH_JSON = (
     "release show",
     "release report",
     "release verify",
+    "release publish",
+    "release unpublish",
     "certificate verify",
     "certificate copy",
     "judge history",

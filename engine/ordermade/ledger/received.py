@@ -162,12 +162,13 @@ def received(
     user: str,
     pools: Collection[Collection[str]] | None,
     reached: Collection[int],
+    published: Collection[int] = (),
 ) -> tuple[LedgerEntry, ...]:
     """The entries that somebody of every pool of a user received, the latest first.
 
     Every pool, so that none learns from a forecast what another one was given. What is for anyone nobody is known to
-    have; of the engine's releases those count that `reached` their recipients, by their numbers. One that its
-    recipients destroyed is none.
+    have, unless it is `published` for everybody now; of the engine's releases those count that `reached` their
+    recipients, by their numbers. One that its recipients destroyed is none.
     """
     given = [
         each for each in entries if each.status == "released" and (each.release is None or each.release in reached)
@@ -177,5 +178,6 @@ def received(
     return tuple(
         each
         for each in sorted(given, key=lambda each: each.id, reverse=True)
-        if all(set(each.recipients) - {ANYONE} if pool is None else pool & set(each.recipients) for pool in of_user)
+        if (ANYONE in each.recipients and each.release in published)
+        or all(set(each.recipients) - {ANYONE} if pool is None else pool & set(each.recipients) for pool in of_user)
     )

@@ -21,6 +21,7 @@ from ordermade.portal import (
     entrance,
     hierarchy_pages,
     offer_pages,
+    public_pages,
     release_pages,
     request_pages,
     review_pages,
@@ -42,6 +43,7 @@ PAGES: tuple[Pages, ...] = (
     review_pages.pages,
     offer_pages.pages,
     comment_pages.pages,
+    public_pages.pages,
     release_pages.pages,
 )
 """Every page of the portal."""

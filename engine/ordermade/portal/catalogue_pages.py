@@ -13,10 +13,14 @@ pages = Pages()
 @pages.page("/catalogue", "catalogue.list")
 def datasets(visit: Visiting) -> Response:
     """Every dataset of the user."""
-    return visit.page("catalogue.html.j2", datasets=visit.engine.catalogue.list())
+    catalogue = visit.engine.catalogue
+    found = catalogue.list()
+    published = {each.name: len(catalogue.releases(each.name)) for each in found}
+    return visit.page("catalogue.html.j2", datasets=found, published=published)
 
 
 @pages.page("/catalogue/{name:path}", "catalogue.get")
 def dataset(visit: Visiting, name: str) -> Response:
-    """One dataset: its columns, its hierarchies as trees, its policy."""
-    return visit.page("dataset.html.j2", dataset=visit.engine.catalogue.get(name))
+    """One dataset: its published releases, its policy, its columns with their hierarchies as trees."""
+    catalogue = visit.engine.catalogue
+    return visit.page("dataset.html.j2", dataset=catalogue.get(name), releases=catalogue.releases(name))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import PurePath
 
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from ordermade.errors import Refused
 from ordermade.phrases import phrase
+from ordermade.portal.codebooks import codebook_answer
 from ordermade.portal.request_facts import RequestFacts
 from ordermade.portal.request_pages import offered_of
 from ordermade.portal.routing import Pages
@@ -72,14 +71,12 @@ def codebook(visit: Visiting, number: int) -> Response:
     found = _report(visit, _delivered(visit, number))
     if not isinstance(found, Report):
         raise Refused(phrase("tables with totals have no codebook"), next_step=phrase("Their report explains them."))
-    written = io.StringIO()
-    table = csv.writer(written, lineterminator="\n")
-    table.writerow(("column", "role", "kind", "hierarchy", "level", "level name", "distinct"))
-    for each in found.columns:
-        row = (each.name, each.role, each.kind, each.hierarchy, each.level, each.level_name, each.distinct)
-        table.writerow(["" if one is None else one for one in row])
-    headers = {"content-disposition": f'attachment; filename="codebook-{number}.csv"'}
-    return visit.answered(Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers))
+    heads = ("column", "role", "kind", "hierarchy", "level", "level name", "distinct")
+    rows = [
+        (each.name, each.role, each.kind, each.hierarchy, each.level, each.level_name, each.distinct)
+        for each in found.columns
+    ]
+    return visit.answered(codebook_answer(number, heads, rows))
 
 
 @pages.page("/requests/{number}/release/certificate.json", "submissions.certificate")

@@ -29,10 +29,11 @@ def cited_release(state: StateFile, number: int, audience: Audience) -> CitedRel
             where=path,
             next_step="It was moved or deleted after its release: run its request again.",
         )
-    return _cited(record, audience)
+    return cited_of(record, audience)
 
 
-def _cited(record: Record, audience: Audience) -> CitedRelease:
+def cited_of(record: Record, audience: Audience) -> CitedRelease:
+    """A release as it is cited, by its record; of tables with totals, too."""
     release, request = record.release, record.request
     for_user = audience == "user"
     entitled = Entitled.of_record(release, request, release.columns)

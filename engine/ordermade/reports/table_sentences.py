@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ordermade.reports import sentences, wording
+from ordermade.reports.figures import DescribedRelease
 from ordermade.reports.language import Language
 from ordermade.reports.table_figures import TablesFigures, counts_units
 from ordermade.requests.table import figure_of
@@ -178,7 +179,7 @@ def checks(report: TablesFigures, say: Language) -> list[str]:
     return found
 
 
-def cited(report: TablesFigures, say: Language) -> str:
+def cited(report: DescribedRelease, say: Language) -> str:
     """The release as a plain citation."""
     written = say.text(
         "%(title)s. Tables of dataset %(dataset)s, release %(release)s (cells of fewer than %(k)s suppressed), "
@@ -186,20 +187,20 @@ def cited(report: TablesFigures, say: Language) -> str:
         title=say.value(report.title or report.dataset),
         dataset=say.value(report.dataset),
         release=say.number(report.release),
-        k=say.number(report.asked.k),
+        k=say.number(report.floor),
         date=say.day(report.released_at),
         version=say.value(report.engine_version),
     )
     return sentences.with_hash(written, report, say)
 
 
-def bibtex(report: TablesFigures, say: Language) -> str:
+def bibtex(report: DescribedRelease, say: Language) -> str:
     """The same as an entry of BibTeX, plain text."""
     say = replace(say, markup=False)
     note = say.text(
         "Tables of dataset %(dataset)s, release %(release)s, cells of fewer than %(k)s suppressed",
         dataset=sentences.tex(report.dataset),
         release=report.release,
-        k=report.asked.k,
+        k=report.floor,
     )
     return sentences.bibtex_entry(report, note, say)

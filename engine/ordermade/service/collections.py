@@ -30,7 +30,7 @@ class ServiceCollections:
         if engine.token is not None:
             found: Users = engine.users
             return found
-        return Users(_state(engine), _credential(engine))
+        return Users(_state(engine), credential_of(engine))
 
     @property
     def catalogue(self) -> UserCatalogue:
@@ -41,7 +41,7 @@ class ServiceCollections:
             return found
         from ordermade.service.user_catalogue import UserCatalogue
 
-        return UserCatalogue(_state(engine), _credential(engine))
+        return UserCatalogue(_state(engine), credential_of(engine))
 
     @property
     def submissions(self) -> Submissions:
@@ -65,7 +65,7 @@ def submissions_of(engine: Any) -> Submissions:
     """The noun of the submitted requests itself, whole: of an engine with a token `Served` decides who has it."""
     from ordermade.service.submissions import Submissions
 
-    return Submissions(_state(engine), _for_user(_without_token(engine)), _credential(engine))
+    return Submissions(_state(engine), _for_user(_without_token(engine)), credential_of(engine))
 
 
 def submitted_of(engine: Any) -> SubmittedRequests:
@@ -75,14 +75,15 @@ def submitted_of(engine: Any) -> SubmittedRequests:
         return found
     from ordermade.service.submitted import SubmittedRequests
 
-    return SubmittedRequests(_state(engine), engine, _credential(engine))
+    return SubmittedRequests(_state(engine), engine, credential_of(engine))
 
 
 def _state(engine: Any) -> Any:
     return _without_token(engine).state_file
 
 
-def _credential(engine: Any) -> Credential:
+def credential_of(engine: Any) -> Credential:
+    """What the calls of an engine act by."""
     granted: Authority | None = engine._granted
     return Credential((granted or authority_of(object.__getattribute__(engine, "token"))).token_hash)
 

@@ -37,7 +37,7 @@ from ordermade.requests.resolving import request_hash
 from ordermade.service.effective_policy import governing, names_own
 from ordermade.service.open_names import require_names
 from ordermade.service.revising import deliveries, of_user, submittable
-from ordermade.state import datasets, live_forecasts, releases
+from ordermade.state import datasets, live_forecasts, publications, releases
 from ordermade.state.ledger import Ledger, ledger_of
 from ordermade.state.statements import utc_now
 
@@ -120,7 +120,9 @@ def outlook_of(
     """The hash of a request that keeps the policy, and its forecast for a user, whether it is counted or not."""
     asked = _asked(connection, read)
     reached = releases.reached(connection, f"{deliveries(state.path)}/")
-    given = _received(ledger_of(state), str(read.request.dataset), user, policy, reached)
+    dataset = str(read.request.dataset)
+    published = frozenset(each.release_id for each in publications.in_catalogue(connection, dataset=dataset))
+    given = _received(ledger_of(state), dataset, user, policy, reached, published)
     found = _answered(asked, given, policy)
     is_free = policy.reviews == 0 or is_automatic(policy, read.request)
     by_policy = not is_free or names_own(connection, read.request)
@@ -176,11 +178,11 @@ def _of(answer: Outlook, at_finest: Outlook, why: Ground) -> LiveForecast:
 
 
 def _received(
-    ledger: Ledger, dataset: str, user: str, policy: Policy, reached: frozenset[int]
+    ledger: Ledger, dataset: str, user: str, policy: Policy, reached: frozenset[int], published: frozenset[int]
 ) -> list[tuple[LedgerEntry, tuple[ReceivedClasses, ...]]]:
     """The releases that the pool of a user received, the latest first, with the classes that bound sizes."""
-    entries = received(ledger.entries(name=dataset, with_classes=False), user, policy.pools, reached)[:MOST_RELEASES]
-    return _CLASSES.of(ledger, entries)
+    entries = ledger.entries(name=dataset, with_classes=False)
+    return _CLASSES.of(ledger, received(entries, user, policy.pools, reached, published)[:MOST_RELEASES])
 
 
 class _KeptClasses:

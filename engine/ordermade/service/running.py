@@ -316,10 +316,15 @@ def certificate(of: Desk, number: int) -> str | None:
 def _delivered(of: Desk, number: int) -> tuple[Path, str | None]:
     """The same file, and its hash."""
     release = _release(of, number)
+    return as_delivered(release), release.sha256
+
+
+def as_delivered(release: ReleaseRecord) -> Path:
+    """The file of a release, which is what was delivered. Raises ReleaseFault."""
     path = Path(release.name)
     if not path.is_file() or sha256_of(path) != release.sha256:
         raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
-    return path, release.sha256
+    return path
 
 
 def _release(of: Desk, number: int) -> ReleaseRecord:

@@ -27,19 +27,23 @@ from ordermade.records.cards import HasSummary
 from ordermade.records.listing import Listing
 from ordermade.records.printed import NOT_PRINTED
 from ordermade.requests.columns import stored_column
+from ordermade.service import public_releases
 from ordermade.service.authentication import Credential
 from ordermade.service.columns_of_hierarchies import named_after, registered_for, registered_names
 from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import Actor
 from ordermade.service.open_names import is_open, open_columns
 from ordermade.service.own_hierarchies import HierarchyForm, own_name, read_own, require_groups
+from ordermade.service.public_releases import ListedRelease, PublicFile, PublicRelease
 from ordermade.state import audit, submissions, user_hierarchies
 from ordermade.state import datasets as stored
 from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
+from ordermade.state.publications import Publication
 from ordermade.state.user_hierarchies import UserHierarchy
 
 _SHOWN = {"dataset": "name", "columns": "width", "least k": "least_k", "reviews": "reviews"}
+_PUBLISHED_SHOWN = {"release": "release", "title": "title", "published": "published_at"}
 _OWN_SHOWN = {"name": "name", "dataset": "dataset", "column": "column", "kind": "kind", "bytes": "size"}
 _EXAMPLE_KEY, _EXAMPLE_TEXT = 2, "1234567890"
 
@@ -152,6 +156,37 @@ class UserCatalogue:
             raise UnknownName("dataset", name, next_step=phrase("Ask the provider which there are."))
         return found
 
+    def releases(self, dataset: str) -> tuple[ListedRelease, ...]:
+        """The releases of a dataset that are published for every user, the latest first.
+
+        Raises UnknownName where there is no such dataset, or the acting user may not ask of it; StateFault.
+        """
+        with self.state.reading() as connection:
+            if not _may_ask(connection, dataset, self.credential.actor(connection)):
+                raise UnknownName("dataset", dataset, next_step=phrase("Ask the provider which there are."))
+            found = public_releases.listed(connection, dataset)
+        return Listing(found, "releases", _PUBLISHED_SHOWN)
+
+    def release(self, number: int) -> PublicRelease:
+        """A published release: what it is, and how it is cited; nothing of who requested it.
+
+        Raises UnknownName where none of that number is published for the acting user, StateFault.
+        """
+        return public_releases.public_release(self.state, self._published(number))
+
+    def release_file(self, number: int) -> PublicFile:
+        """The file of a published release, as it was delivered. Raises UnknownName, ReleaseFault, StateFault."""
+        return public_releases.public_file(self.state, self._published(number).release_id)
+
+    def _published(self, number: int) -> Publication:
+        """The publication of a release, where the acting user may ask of its dataset. Raises UnknownName."""
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            found, dataset = public_releases.find(connection, number)
+            if not _may_ask(connection, dataset, acting):
+                raise public_releases.unknown(number)
+        return found
+
     def hierarchies(self) -> tuple[UserHierarchy, ...]:
         """The hierarchies of the acting user's own that are in use, by name. Raises Refused, StateFault."""
         with self.state.reading() as connection:
@@ -228,11 +263,21 @@ def _require_free_to_group(offered: OfferedDataset, column: str) -> None:
         )
 
 
+def _is_for(policy: Policy, acting: Actor) -> bool:
+    """Whether a dataset is for who acts: its policy names no recipients, or this one, or this is more than a user."""
+    return is_open(policy, acting.name) or bool(acting.roles - {"data-user"})
+
+
+def _may_ask(connection: StateConnection, name: str, acting: Actor) -> bool:
+    is_there = any(each.name == name for each in stored.listed(connection))
+    return is_there and _is_for(governing(connection, name).rules, acting)
+
+
 def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDataset | None:
     """The dataset for who acts; None where its policy names recipients, and not this one, who is no provider."""
     rules = governing(connection, name)
     whole = rules.rules
-    if not is_open(whole, acting.name) and not acting.roles - {"data-user"}:
+    if not _is_for(whole, acting):
         return None
     policy = policy_for(whole, acting.name)
     own = policy.recipients.get(acting.name)

@@ -111,7 +111,8 @@ def restore(
     The backup is an earlier moment of the state: facts since hold on, what protects is applied again, and the rest is
     undone, by `restored_tables.py`; the audit goes on with an entry on that. A state that is missing, damaged, newer
     or, with `unrelated`, another one than that of the backup is replaced, too: then every token is revoked, every
-    request that is not settled is in review, and only opt-outs are carried, where they can be read.
+    request that is not settled is in review, no release is in the catalogue, and only opt-outs are carried, where they
+    can be read.
 
     Nobody writes to the state meanwhile, and a process that waits for it finds the restored one: it is one transaction.
     A process that is killed leaves the old state or the restored one in place, never a part. Raises Refused for others

@@ -172,6 +172,7 @@ READS: Mapping[str, Callable[[StoredBounds, Mapping[str, Any]], bool]] = Mapping
         "state/user_hierarchies": lambda at, values: at._is_user(values["user_name"]),
         "state/mail_recipient": lambda at, values: values["submission"] == at.submission,  # the number of its user
         "state/releases_reached": lambda *_: True,  # numbers of releases
+        "state/publications_in_force": lambda *_: True,  # what everybody may have
         "state/token_by_hash": lambda at, values: values["token_hash"] == at.token_hash,
         "state/session_by_hash": lambda at, values: values["session_hash"] == at.token_hash,
     }

@@ -88,6 +88,8 @@ class ReleaseRecord(HasSummary):
     """`superseded`, `withdrawn` or `erased` (by policy); null while it stands under its name."""
     superseded_by: int | None = field(default=None, metadata=NOT_STORED)
     """The release that took its place."""
+    published_as: str | None = field(default=None, metadata=NOT_STORED)
+    """Its title in the catalogue, for everybody; null while it is not there."""
     columns: tuple[ReleaseColumn, ...] = ()
     """Its columns, in their order."""
     losses: Mapping[str, float] = field(default_factory=dict)
@@ -247,9 +249,10 @@ def get(connection: StateConnection, number: int) -> ReleaseRecord:
 
 
 def _made(row: Row) -> ReleaseRecord:
-    """A release of its row, and its end."""
-    *stored, ended, superseded_by = row
-    return replace(RELEASES.made(tuple(stored)), ended=ended, superseded_by=superseded_by)
+    """A release of its row, its end, and its title in the catalogue, where none is that has ended."""
+    *stored, ended, superseded_by, title = row
+    published_as = title if ended is None else None
+    return replace(RELEASES.made(tuple(stored)), ended=ended, superseded_by=superseded_by, published_as=published_as)
 
 
 def require_standing(release: ReleaseRecord, wanted: str) -> None:

@@ -1,4 +1,4 @@
-"""The steps of the audit, replayed: rows of users, what they act by, submitted requests with all of theirs; policies.
+"""The steps of the audit, replayed: rows of users, what they act by, submitted requests, publications; policies.
 
 Every step notes the rows it wrote, so that the last word on a row is what the tables have: what differs was written by
 something else, or the audit lacks a step. Texts that are erased by policy and hashes of what users act by are not in
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ordermade.state import policies
 from ordermade.state.audit import AUDIT
+from ordermade.state.publications import PUBLICATIONS
 from ordermade.state.seals import Finding, audit_chain
 from ordermade.state.sessions import PASSWORDS, SESSIONS
 from ordermade.state.statements import without_zone
@@ -31,7 +32,7 @@ TABLES: Mapping[str, Table[Any]] = MappingProxyType(
         each.name: each
         for each in (
             *(USERS, TOKENS, PASSWORDS, SESSIONS),
-            *(SUBMISSIONS, REVISIONS, REVIEWS, COMMENTS, ACCEPTED_TERMS),
+            *(SUBMISSIONS, REVISIONS, REVIEWS, COMMENTS, ACCEPTED_TERMS, PUBLICATIONS),
         )
     }
 )

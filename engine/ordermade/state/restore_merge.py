@@ -2,7 +2,8 @@
 
 The backup is an earlier moment of the state, so that their tables are compared row by row; `restored_tables.py` says
 what becomes of each. Where there is no such state to compare with, nobody may act on what may be out of date: every
-token is revoked, every session ended, and every request that is not settled is put in review.
+token is revoked, every session ended, every request that is not settled is put in review, and no release stays in the
+catalogue.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
 from ordermade.privacy.least_k import numbered
-from ordermade.state import opt_outs, sessions, submissions, users
+from ordermade.state import opt_outs, publications, sessions, submissions, users
 from ordermade.state.audit import actor, add_audit_entry, head_of
 from ordermade.state.changes import StateChanges
 from ordermade.state.connection import file_address, transaction
@@ -245,8 +246,8 @@ def lock(
 ) -> None:
     """Lets nobody act on the open restored state, which no state of before was compared with, and notes the `reason`.
 
-    Every token is revoked, and every request that is not settled is put in review. `opted_out`: what could be read of
-    the state of before.
+    Every token is revoked, every request that is not settled is put in review, and the catalogue has no release more.
+    `opted_out`: what could be read of the state of before.
     """
     with transaction(connection), sealing(connection):
         changes = StateChanges(connection, actor())
@@ -255,6 +256,7 @@ def lock(
             if token.revoked_at is None:
                 users.revoke(changes, token.id)
         sessions.end_all(changes)
+        publications.end_all(changes)
         for each in submissions.listed(connection):
             if each.status in UNSETTLED:
                 _to_review(changes, submissions.get(connection, each.id), reason)

@@ -87,6 +87,11 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
             "withdrawn or replaced releases",
         ),
         "erased_releases": _carried("every erasure of a release", "erased release", "erased releases"),
+        "publications": _carried(
+            "every release in the catalogue, and every one taken out of it",
+            "release in the catalogue or taken out of it",
+            "releases in the catalogue or taken out of it",
+        ),
         "users": Restoring(
             "applied again", "whoever was removed since stays so; whoever was added since is removed", _CARRIED
         ),

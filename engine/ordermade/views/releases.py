@@ -57,4 +57,5 @@ def _facts(release: ReleaseRecord) -> Iterator[tuple[str, Any]]:
     yield "risk", words.risk_in_words({name: value for name, value in risks.items() if value is not None})
     yield "detail given up", words.loss_in_words(shares(release.losses, Extremes()))
     yield "released", release.released_at
+    yield "in the catalogue", release.published_as
     yield "release", from_here(release.name)
