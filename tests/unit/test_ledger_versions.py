@@ -185,6 +185,25 @@ def test_the_classes_of_one_release_are_subtracted_from_the_total_of_another() -
     assert found.waiting_helps
 
 
+def test_releases_of_one_version_are_subtracted_from_each_other() -> None:
+    """20-29 less 20-25 is 29: the two later releases together have a size of it, as the earlier one has."""
+    earlier = of(AGE, {"20": 20, "29": 20, "30": 20})
+    later = [of(DECADE, {"20-29": 61}, UNBOUNDED), of(OTHER_AGE, {"20-25": 40}, UNBOUNDED)]
+    assert answer(earlier, later[0], AGES) == answer(earlier, later[1], AGES) == "safe"
+    (found,) = changed_classes([earlier], later, K, AGES).found
+    assert (found.answer, found.columns, found.classes) == ("breach", ("age",), 1)
+    assert answer(earlier, [of(DECADE, {"20-29": 60}, UNBOUNDED), later[1]], AGES) == "safe", "as many as before"
+
+
+def test_suppressed_classes_of_two_releases_of_one_version_bound_each_other() -> None:
+    """36- has 40 persons, of whom 39 in one release: the other, which drops classes below k, leaves 1 for 40-49."""
+    earlier = [of(DECADE, {"20-29": 40, "30-39": 39}, K - 1), of(OTHER_AGE, {"36-": 40}, UNBOUNDED)]
+    earlier.append(of(AGE, {"39": 39}, UNBOUNDED))
+    later = of(DECADE, {"20-29": 40, "30-39": 39}, 0)
+    assert answer(earlier[0], later, AGES) == "safe"
+    assert answer(earlier, later, AGES) == "breach", "the one of 40-49 is gone"
+
+
 def test_levels_that_nothing_relates_are_undecided() -> None:
     earlier, later = of(AGE, {"20": 20}), of(DECADE, {"20-29": 20})
     (found,) = changed_classes([earlier], [later], K, {}).found

@@ -13,9 +13,8 @@ persons in unlisted classes, and, of a remainder, by the sum that it is in. The 
 way, so nothing but these bounds narrows a change.
 
 Not looked at: sums of other groups, of which some come near each other by chance in any two versions; levels between
-the released ones and `*`; what partitions of one side that cross each other bound together, but for their sums in
-common; partitions under different row filters (undecided); changes that cancel within a class; and why a later release
-leaves a class out.
+the released ones and `*`; what partitions of one side bound together, beyond what `joint_bounds` finds; partitions
+under different row filters (undecided); changes that cancel within a class; and why a later release leaves a class out.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ import numpy.typing as npt
 from ordermade.ledger.beside import Answer
 from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn
 from ordermade.ledger.figures import UNBOUNDED
+from ordermade.ledger.joint_bounds import WIDE, Atoms, JointBounds, added
 from ordermade.tables.cells import Marks, Whole
 
 MOST_COLUMNS = 8
@@ -41,10 +42,8 @@ MOST_GROUPS = 100_000
 """The most groups of two partitions that are looked at where neither release lists one of their classes."""
 MOST_STEPS = 40
 """The most classes that are tried as complementary ones, and the most steps of it."""
-_WIDE = 2**40
-"""More than any class has, of which a million add up to a whole number of 64 bits."""
-
 Label = str | None
+Of = TypeVar("Of")
 ValueLabels = Mapping[ShownColumn, Sequence[Label]]
 """The label of every value that a column may have, at some of its levels: in one order for all levels of a column."""
 
@@ -138,7 +137,7 @@ def changed_classes(
     together by values that are gone, too: `labels` must have these.
     """
     judging = _Judging(earlier, later, k, labels)
-    found = [each for pair in judging.pairs() for each in pair]
+    found = list(judging.found())
     public = tuple(each.public for each in found)
     return ChangesTogether(_worst(public), public, judging.looked_at)
 
@@ -195,7 +194,7 @@ def _complementary(
 
 def _breaches(earlier: Sequence[ShownClasses], later: ShownClasses, k: int, labels: ValueLabels) -> list[_Found] | None:
     """The breaches of one later partition; None where something is undecided."""
-    found = [each for pair in _Judging(earlier, [later], k, labels).pairs() for each in pair]
+    found = list(_Judging(earlier, [later], k, labels).found())
     return None if any(each.public.answer == "undecided" for each in found) else found
 
 
@@ -207,7 +206,7 @@ def _without(later: ShownClasses, gone: set[int], k: int, persons: int | None) -
     rest = None
     if persons is not None:
         most = persons - int(later.least[kept].sum())
-        rest = (max(0, persons - int(np.minimum(later.most[kept], _WIDE).sum())), most) if most >= k else (0, k - 1)
+        rest = (max(0, persons - int(np.minimum(later.most[kept], WIDE).sum())), most) if most >= k else (0, k - 1)
     return replace(
         later,
         codes=later.codes[kept],
@@ -257,18 +256,24 @@ class _Sums:
     unlisted: npt.NDArray[np.float64]
 
 
-def _added(values: Whole, number: Whole, n: int) -> Whole:
-    """Sums of values, by the number of each sum."""
-    found = np.zeros(n, dtype=np.int64)
-    np.add.at(found, number, values)
-    return found
-
-
 def _narrowed(groups: _Range, sums: _Range, number: Whole) -> _Range:
     """Groups by the sums that they are in, less the others in each; `number`: the place of the sum of each group."""
-    least, most = (_added(each, number, len(sums.least)) for each in (groups.least, groups.most))
+    least, most = (added(each, number, len(sums.least)) for each in (groups.least, groups.most))
     others = _Range(least[number] - groups.least, most[number] - groups.most)
     return groups.both(_Range(sums.least[number] - others.most, sums.most[number] - others.least))
+
+
+def _is_few(least: Whole, most: Whole, k: int) -> Marks:
+    """Of changes by their least and their most: which are certain to be of 1 to k - 1 persons, either way."""
+    few: Marks = ((least >= 1) & (most < k)) | ((most <= -1) & (least > -k))
+    return few
+
+
+def _margins(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The columns of sums of groups, some of all."""
+    n = len(names)
+    for size in range(n) if n <= MOST_COLUMNS else sorted({0, 1, 2, n - 1}):
+        yield from combinations(names, size)
 
 
 class _Partition:
@@ -277,14 +282,14 @@ class _Partition:
     def __init__(self, shown: ShownClasses, domains: Mapping[ShownColumn, tuple[Label, ...]]) -> None:
         self.shown = shown
         self.columns = {each.column: (place, each) for place, each in enumerate(shown.columns)}
-        self.least, self.most = (np.minimum(each, _WIDE) for each in (shown.least, shown.most))
+        self.least, self.most = (np.minimum(each, WIDE) for each in (shown.least, shown.most))
         possible = math.prod(float(len(domains[each])) for each in shown.columns)
         self.unlisted = possible - len(shown.codes)
-        self.others_most = min(shown.others_most, _WIDE)
-        least, most = shown.rest or (0, _WIDE)
-        self.rest = least, int(min(most, self.unlisted * self.others_most, _WIDE))
+        self.others_most = min(shown.others_most, WIDE)
+        least, most = shown.rest or (0, WIDE)
+        self.rest = least, int(min(most, self.unlisted * self.others_most, WIDE))
         self.listed = int(self.least.sum()), int(self.most.sum())
-        self.total = self.listed[0] + self.rest[0], min(self.listed[1] + self.rest[1], _WIDE)
+        self.total = self.listed[0] + self.rest[0], min(self.listed[1] + self.rest[1], WIDE)
 
     def range_of(self, sums: _Sums, total: tuple[int, int]) -> _Range:
         """The persons of unions of its classes, by its own figures and the total of all persons."""
@@ -295,12 +300,12 @@ class _Partition:
         others_least, others_most = self.listed[0] - sums.least, self.listed[1] - sums.most
         least = np.maximum(sums.least + least_in, total[0] - others_most - outside)
         most = np.minimum(sums.most + most_in, total[1] - others_least - np.maximum(0, self.rest[0] - inside))
-        return _Range(least, np.minimum(most, _WIDE))
+        return _Range(least, np.minimum(most, WIDE))
 
 
 def _times(number: npt.NDArray[np.float64], most: int) -> Whole:
-    """Products that may be beyond 64 bits, up to _WIDE."""
-    found: Whole = np.minimum(np.maximum(number, 0) * most, _WIDE).astype(np.int64)
+    """Products that may be beyond 64 bits, up to WIDE."""
+    found: Whole = np.minimum(np.maximum(number, 0) * most, WIDE).astype(np.int64)
     return found
 
 
@@ -328,6 +333,21 @@ class _ColumnGroups:
         return found
 
 
+def _signatures(levels: Mapping[ShownColumn, tuple[Label, ...]]) -> list[tuple[Label, ...]]:
+    return list(zip(*levels.values(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _SignatureGroups:
+    """The groups of a column that the signatures of both sides have in common: that of each on either side."""
+
+    of_sides: Sequence[Sequence[int]]
+    size: int
+
+    def of_side(self, side: int) -> tuple[Sequence[int], int]:
+        return self.of_sides[side], self.size
+
+
 class _Judging:
     """All pairs of an earlier and a later partition; `looked_at` counts their classes."""
 
@@ -338,10 +358,28 @@ class _Judging:
         self._domains = _domains((*earlier, *later), labels)
         self._sides = [[_Partition(each, self._domains) for each in side] for side in (earlier, later)]
         self._totals = [
-            (max((each.total[0] for each in side), default=0), min((each.total[1] for each in side), default=_WIDE))
+            (max((each.total[0] for each in side), default=0), min((each.total[1] for each in side), default=WIDE))
             for side in self._sides
         ]
+        self._joint = [self._bound_together(side) for side in (0, 1)]
         self.looked_at = 0
+
+    def found(self) -> Iterator[_Found]:
+        """What is not safe: of every pair, and where no pair is a breach, of all partitions together."""
+        found = [each for pair in self.pairs() for each in pair]
+        yield from found
+        if all(each.public.answer != "breach" for each in found):
+            yield from self._together()
+
+    def _bound_together(self, side: int) -> JointBounds | None:
+        """The bounds of the partitions of a side on each other; None where both sides have one, or unrelated ones."""
+        own = self._sides[side]
+        if max(map(len, self._sides)) < 2:
+            return None
+        atoms = Atoms.of([each.shown for each in own], self._labels, self._domains)
+        if atoms is None:
+            return None
+        return JointBounds(atoms, [atoms.classes(each.shown, each.rest) for each in own], self._totals[side])
 
     def pairs(self) -> Iterator[list[_Found]]:
         """What is not safe, of every pair."""
@@ -360,9 +398,44 @@ class _Judging:
             if math.prod(each.size for each in columns.values()) >= UNBOUNDED:
                 yield [_Found(ChangedClasses("undecided", i, j, tuple(columns), why="groups"))]
                 continue
-            pair = _Pair(self._sides, (i, j), self._totals, columns, self._domains, self._labels, self._k)
+            pair = _Pair(self._sides, (i, j), self._totals, self._joint, columns, self._domains, self._labels, self._k)
             yield list(pair.found())
             self.looked_at += pair.looked_at
+
+    def _together(self) -> Iterator[_Found]:
+        """The groups that all partitions of each side part together, and their sums, that changed by fewer than k.
+
+        They are named by the partition of each side that lists the most classes.
+        """
+        before, after = self._joint
+        if before is None or after is None:
+            return
+        columns = self._signatures_joined(before.atoms, after.atoms)
+        i, j = (max(range(len(side)), key=lambda place: len(side[place].shown.codes)) for side in self._sides)
+        for some in (tuple(columns), *_margins(tuple(columns))):
+            n = math.prod(columns[name].size for name in some)
+            first = before.range_of(before.atoms.number_of((name, *columns[name].of_side(0)) for name in some), n)
+            second = after.range_of(after.atoms.number_of((name, *columns[name].of_side(1)) for name in some), n)
+            self.looked_at += n
+            is_breach = _is_few(second[0] - first[1], second[1] - first[0], self._k)
+            if is_breach.any():
+                yield _Found(ChangedClasses("breach", i, j, some, classes=int(np.count_nonzero(is_breach))))
+
+    def _signatures_joined(self, before: Atoms, after: Atoms) -> Mapping[str, _SignatureGroups]:
+        """By column, the groups of the signatures of both sides; of columns whose levels are related."""
+        found: dict[str, _SignatureGroups] = {}
+        for name in sorted(before.signatures.keys() & after.signatures.keys()):
+            sides = [each.signatures[name] for each in (before, after)]
+            levels = dict.fromkeys(level for side in sides for level in side)
+            values = {each: self._labels.get(each, self._domains[each] if len(levels) == 1 else ()) for each in levels}
+            if len({len(each) for each in values.values()}) == 1:
+                first, second = (list(zip(*(values[level] for level in side), strict=True)) for side in sides)
+                groups = _joined(first, second)
+                of_sides = [
+                    [groups[n, each] for each in zip(*side.values(), strict=True)] for n, side in enumerate(sides)
+                ]
+                found[name] = _SignatureGroups(of_sides, len(set(groups.values())))
+        return found
 
     def _grouped(self, before: ShownColumn | None, after: ShownColumn | None) -> _ColumnGroups | None:
         """The groups of a column at two levels; None where nothing relates these."""
@@ -375,7 +448,7 @@ class _Judging:
         first, second = self._labels.get(before), self._labels.get(after)
         if first is None or second is None or len(first) != len(second):
             return None
-        return _joined(before, after, first, second)
+        return _joined_labels(before, after, first, second)
 
 
 def _domains(every: Iterable[ShownClasses], labels: ValueLabels) -> Mapping[ShownColumn, tuple[Label, ...]]:
@@ -388,11 +461,23 @@ def _domains(every: Iterable[ShownClasses], labels: ValueLabels) -> Mapping[Show
     return {column: tuple(known) for column, known in found.items()}
 
 
-def _joined(before: ShownColumn, after: ShownColumn, first: Sequence[Label], second: Sequence[Label]) -> _ColumnGroups:
+def _joined_labels(
+    before: ShownColumn, after: ShownColumn, first: Sequence[Label], second: Sequence[Label]
+) -> _ColumnGroups:
     """The labels of two levels, joined where a value has both."""
-    parents: dict[tuple[int, Label], tuple[int, Label]] = {}
+    groups = _joined(first, second)
+    of_label = {
+        column: {label: group for (side, label), group in groups.items() if side == number}
+        for number, column in enumerate((before, after))
+    }
+    return _ColumnGroups(len(set(groups.values())), tuple(groups[0, each] for each in first), of_label)
 
-    def root(node: tuple[int, Label]) -> tuple[int, Label]:
+
+def _joined(first: Sequence[Of], second: Sequence[Of]) -> Mapping[tuple[int, Of], int]:
+    """The group of everything of the first (0) and of the second (1), which are joined where they stand together."""
+    parents: dict[tuple[int, Of], tuple[int, Of]] = {}
+
+    def root(node: tuple[int, Of]) -> tuple[int, Of]:
         parents.setdefault(node, node)
         while parents[node] != node:
             parents[node] = parents[parents[node]]
@@ -401,13 +486,8 @@ def _joined(before: ShownColumn, after: ShownColumn, first: Sequence[Label], sec
 
     for one, other in zip(first, second, strict=True):
         parents[root((0, one))] = root((1, other))
-    numbers: dict[tuple[int, Label], int] = {}
-    groups = {node: numbers.setdefault(root(node), len(numbers)) for node in list(parents)}
-    of_label = {
-        column: {label: group for (side, label), group in groups.items() if side == number}
-        for number, column in enumerate((before, after))
-    }
-    return _ColumnGroups(len(numbers), tuple(groups[0, each] for each in first), of_label)
+    numbers: dict[tuple[int, Of], int] = {}
+    return {node: numbers.setdefault(root(node), len(numbers)) for node in list(parents)}
 
 
 class _Pair:
@@ -418,6 +498,7 @@ class _Pair:
         sides: Sequence[Sequence[_Partition]],
         places: tuple[int, int],
         totals: Sequence[tuple[int, int]],
+        joint: Sequence[JointBounds | None],
         columns: Mapping[str, _ColumnGroups],
         domains: Mapping[ShownColumn, tuple[Label, ...]],
         labels: ValueLabels,
@@ -425,7 +506,7 @@ class _Pair:
     ) -> None:
         self._sides, self._places, self._totals, self._k = sides, places, totals, k
         self._columns, self._domains, self._labels = columns, domains, labels
-        self._names = tuple(columns)
+        self._joint, self._names = joint, tuple(columns)
         self._own = [side[place] for side, place in zip(sides, places, strict=True)]
         self._is_whole = math.prod(each.size for each in columns.values()) <= MOST_GROUPS
         self._is_related = all((self._listed_in(each, self._names) >= 0).all() for each in self._own)
@@ -436,7 +517,7 @@ class _Pair:
         every = self._every(self._names)
         finest = [self._range(side, self._names, every) for side in (0, 1)]
         sums = []
-        for some in self._margins():
+        for some in _margins(self._names):
             margin = self._every(some)
             whole = [self._range(side, some, margin) for side in (0, 1)]
             if self._is_whole and self._is_related:
@@ -448,13 +529,6 @@ class _Pair:
         for some, margin, whole in sums:
             yield from self._decided(some, margin, whole)
             yield from self._remainders(some, every, margin, finest, whole)
-
-    def _margins(self) -> Iterator[tuple[str, ...]]:
-        """The columns of sums of groups, some of all."""
-        n = len(self._names)
-        sizes = range(n) if n <= MOST_COLUMNS else sorted({0, 1, 2, n - 1})
-        for size in sizes:
-            yield from combinations(self._names, size)
 
     def _every(self, some: Sequence[str]) -> Whole:
         """The groups by some columns, ascending: all, or those that one of the two lists a class of."""
@@ -509,7 +583,7 @@ class _Pair:
             if name not in some:
                 possible *= len(self._domains[column])
         n, ones = len(groups), np.ones(len(own), dtype=np.int64)
-        least, most, listed = (_added(each[inside], at[inside], n) for each in (partition.least, partition.most, ones))
+        least, most, listed = (added(each[inside], at[inside], n) for each in (partition.least, partition.most, ones))
         return _Sums(least, most, np.maximum(possible - listed, 0))
 
     def _own_sums(self, side: int, some: Sequence[str], groups: Whole) -> _Sums:
@@ -530,16 +604,34 @@ class _Pair:
             sums = self._sums(each, some, groups)
             if sums is not None:
                 found = found.both(each.range_of(sums, self._totals[side]))
-        return found
+        joint = self._joint[side]
+        if joint is None or not self._is_whole or found.is_exact.all():
+            return found
+        number = self._group_of_atoms(side, joint, some)
+        return self._joined(joint, np.where(found.is_exact[number], -1, number), found)
+
+    def _joined(self, joint: JointBounds, number: Whole, found: _Range) -> _Range:
+        """Groups, and what all partitions of their side say of those that atoms have a number of, together."""
+        return found.both(_Range(*joint.range_of(number, len(found.least))))
+
+    def _group_of_atoms(self, side: int, joint: JointBounds, some: Sequence[str]) -> Whole:
+        """The group of each atom of a side, by some columns: all groups are looked at where its atoms are."""
+        own = self._own[side]
+        return joint.atoms.number_of(
+            joint.atoms.of_labels(
+                own.columns[name][1], self._groups_of_labels(own, name) or {}, self._columns[name].size
+            )
+            for name in some
+        )
 
     def _decided(self, some: tuple[str, ...], groups: Whole, ranges: Sequence[_Range]) -> Iterator[_Found]:
         """The groups that changed by fewer than k; those where a class, whose label is not related, may be in it."""
         self.looked_at += len(groups)
         listed = [self._listed_in(each, some) for each in self._own]
-        more = [min(int(own.most[ids < 0].sum()), _WIDE) for own, ids in zip(self._own, listed, strict=True)]
+        more = [min(int(own.most[ids < 0].sum()), WIDE) for own, ids in zip(self._own, listed, strict=True)]
         before, after = ranges
         least, most = after.least - before.most, after.most - before.least
-        is_breach = self._is_few(least - more[0], most + more[1])
+        is_breach = _is_few(least - more[0], most + more[1], self._k)
         if is_breach.any():
             is_inside = np.isin(listed[1], groups[is_breach]) & (some == self._names)
             rows = tuple(np.flatnonzero(is_inside).tolist())
@@ -554,10 +646,6 @@ class _Pair:
             yield _Found(self._not_safe("undecided", some, contradicting, why="figures"))
         if len(groups) < math.prod(self._columns[each].size for each in some) and self._may_be_forced(some):
             yield _Found(self._not_safe("undecided", some, np.ones(1, dtype=np.bool_), why="groups"))
-
-    def _is_few(self, least: Whole, most: Whole) -> Marks:
-        few: Marks = ((least >= 1) & (most < self._k)) | ((most <= -1) & (least > -self._k))
-        return few
 
     def _not_safe(
         self, answer: Answer, some: tuple[str, ...], classes: Marks, *, remainder: bool = False, why: str = ""
@@ -631,7 +719,7 @@ class _Pair:
                 self._left(side, some, every, margin, finest[side], whole[side], number, inside, with_others)
                 for side in (0, 1)
             )
-            is_breach = is_proper & self._is_few(after.least - before.most, after.most - before.least)
+            is_breach = is_proper & _is_few(after.least - before.most, after.most - before.least, self._k)
             if is_breach.any():
                 yield _Found(self._not_safe("breach", some, is_breach, remainder=True))
 
@@ -650,17 +738,22 @@ class _Pair:
         """The persons in a remainder: by its own classes, by the sum less its other groups, by its groups."""
         n = len(margin)
         own, sums = self._own_sums(side, self._names, every), self._own_sums(side, some, margin)
-        least, most = (_added(each[inside], number[inside], n) for each in (own.least, own.most))
+        least, most = (added(each[inside], number[inside], n) for each in (own.least, own.most))
         elsewhere = np.bincount(number[~inside], own.unlisted[~inside], n)
         found = self._own[side].range_of(_Sums(least, most, sums.unlisted - elsewhere), self._totals[side])
-        least, most = (_added(each[~inside], number[~inside], n) for each in (finest.least, finest.most))
+        least, most = (added(each[~inside], number[~inside], n) for each in (finest.least, finest.most))
         if not self._is_whole and not with_others:
-            most = np.full_like(most, _WIDE)
+            most = np.full_like(most, WIDE)
         found = found.both(_Range(whole.least - most, whole.most - least))
         if self._is_whole:
-            least, most = (_added(each[inside], number[inside], n) for each in (finest.least, finest.most))
+            least, most = (added(each[inside], number[inside], n) for each in (finest.least, finest.most))
             found = found.both(_Range(least, most))
-        return found
+        joint = self._joint[side]
+        if joint is None or not self._is_whole or found.is_exact.all():
+            return found
+        of_atoms = self._group_of_atoms(side, joint, self._names)
+        is_open = inside[of_atoms] & ~found.is_exact[number[of_atoms]]
+        return self._joined(joint, np.where(is_open, number[of_atoms], -1), found)
 
     def _number(self, every: Whole, some: Sequence[str], margin: Whole) -> Whole:
         """The place in the groups by some columns of each group by all."""
