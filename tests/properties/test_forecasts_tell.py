@@ -166,9 +166,9 @@ def faults() -> Iterator[tuple[str, Any, str, Any]]:
     """Forecasts that look at more than what the pool received, each with a pair that they tell apart."""
     of_pool, answered = received.received, forecasting._answered
 
-    def of_anybody(entries: Any, user: str, pools: Any, reached: Any) -> Any:
+    def of_anybody(entries: Any, user: str, pools: Any, *reached: Any) -> Any:
         """Takes the figures of a release for those of the user, whoever received it."""
-        return of_pool([replace(each, recipients=(user,)) for each in entries], user, pools, reached)
+        return of_pool([replace(each, recipients=(user,)) for each in entries], user, pools, *reached)
 
     yield "others' releases", forecasting, "received", of_anybody
 
