@@ -401,6 +401,22 @@ def _by(name: str, words: str, outcome: str, status: int = 0, before: Callable[[
     return Scene(command, outcome, ("--token-file", f"{name}.token", *words.split()), status, before)
 
 
+_BANDS = "intervals: {levels: [{width: 7, name: weeks}]}"
+
+
+def _bands(folder: Path) -> None:
+    """Writes the file of a hierarchy."""
+    (folder / "bands.yaml").write_text(_BANDS, encoding="utf-8")
+
+
+def _bands_of_ann(folder: Path) -> None:
+    """Uploads a hierarchy of a user's own."""
+    _token_of("ann")(folder)
+    token = (folder / "ann.token").read_text(encoding="utf-8")
+    user = Engine(folder / ".ordermade" / "state.sqlite", token=token)
+    user.catalogue.add_hierarchy("members", "age", "bands", _BANDS)
+
+
 SERVICE = (
     scene("user list", "empty", users=[]),
     scene("user add rei --role reviewer"),
@@ -408,6 +424,15 @@ SERVICE = (
     scene("user add ann --role king", "no such role", 2),
     scene("user token ann --days 1"),
     scene("user token nobody", "no such user", 2),
+    Scene(
+        "hierarchy upload",
+        "provider",
+        ("hierarchy", "upload", "bands", "bands.yaml", "--dataset", "members", "--column", "age"),
+        before=_bands,
+    ),
+    scene("hierarchy upload bands nowhere.yaml --dataset members --column age", "no such file", 2),
+    _by("ann", "hierarchy list", "a user's own", before=_bands_of_ann),
+    _by("ann", "hierarchy remove ann/bands", "a user's own"),
     scene("request submit refused.yaml"),
     scene("request submit malformed.yaml", "malformed", 2),
     scene("request propose 1", "offers", status="refused"),

@@ -396,6 +396,8 @@ def test_a_request_comes_by_standard_input_and_its_release_by_standard_output(
     assert office.by(None, "request", "deliver", number).status == 0
     where = Path(office.by(None, "request", "show", number, "--json").document["where"])
     assert office.by("ann", "request", "collect", number, "--to", "-").out == where.read_text(encoding="utf-8")
+    assert "has no certificate" in office.by("ann", "request", "certificate", number).err
+    assert office.by("ben", "request", "certificate", number).status == 2
     both = office.by("ann", "request", "collect", number, "--to", "-", "--json")
     assert (both.status, "--json" in both.err) == (2, True)
     page = office.by("ann", "release", "report", 1, "--for", "user", "--html", "-")
@@ -404,6 +406,30 @@ def test_a_request_comes_by_standard_input_and_its_release_by_standard_output(
         refused = office.by("ann", *words, "mine.html")
         assert (refused.status, "goes to standard output" in refused.err) == (1, True)
         assert not Path("mine.html").exists()
+
+
+def test_a_user_has_hierarchies_of_their_own_by_token(office: Office) -> None:
+    bands = b"intervals: {levels: [{width: 7, name: weeks}]}"
+    upload = ("hierarchy", "upload", "bands", "-", "--dataset", "members", "--column", "age")
+    office.given(bands)
+    made = office.by("ann", *upload, "--json")
+    assert (made.status, made.document["own"]["name"]) == (0, "ann/bands")
+    assert "ann/bands" in office.by("ann", "hierarchy", "list").out
+    assert [each["name"] for each in office.by("ann", "hierarchy", "list", "--json").document["own"]] == ["ann/bands"]
+    assert office.by("ben", "hierarchy", "list", "--json").document["own"] == []
+    assert office.by("ben", "hierarchy", "remove", "ann/bands").status == 2
+    assert office.by("ben", "hierarchy", "remove", "age").status == 2, "a registered one is the provider's"
+    Path("bands.yaml").write_bytes(bands)
+    refused = office.by("ann", *(each if each != "-" else "bands.yaml" for each in upload))
+    assert (refused.status, "comes by standard input" in refused.err) == (1, True)
+    for words in (upload, ("hierarchy", "list"), ("hierarchy", "remove", "ann/bands")):
+        assert office.by("rei", *words).status == 1, "a reviewer has none"
+    for words in (("hierarchy", "add", "x", "-"), ("hierarchy", "show", "age"), ("hierarchy", "suggest", "members")):
+        assert office.by("ann", *words).status == 1, "the provider's alone"
+    office.given(b"x" * 600_000)
+    assert "larger than 500000 bytes" in office.by("ann", *upload).err.replace(",", "")
+    assert "Removed the hierarchy 'ann/bands'" in office.by("ann", "hierarchy", "remove", "ann/bands").out
+    assert "No hierarchy is uploaded" in office.by("ann", "hierarchy", "list").out
 
 
 def test_the_last_provider_may_be_removed_and_the_shell_goes_on(office: Office) -> None:

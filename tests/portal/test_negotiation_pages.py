@@ -11,10 +11,13 @@ import pytest
 
 from ordermade import Engine
 from ordermade.demo.office import make_office
+from ordermade.errors import InputError
 from ordermade.portal import offer_pages
 from ordermade.portal.concessions import LevelSpan, compared
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.statement_text import without_values
+from ordermade.release.files import manifest_of
+from ordermade.service.certifying import certificate_of
 from ordermade.service.comments import LONGEST_COMMENT
 from ordermade.service.sessions import BrowserSessions
 from tests.portal.office import PASSWORD, Browser, PortalOffice, inline, token_in
@@ -159,6 +162,25 @@ def test_the_report_has_the_number_of_the_request_that_every_page_has(town: Town
     report = town.page("hana", f"/requests/{done.id}/release/report")
     assert f"<dt>request</dt><dd>{done.id}</dd>" in re.sub(r"\s*\n\s*", "", report)
     assert town.office.engine.releases.report(done.release_id, "provider").request == done.id
+
+
+def test_a_release_is_collected_with_its_certificate(town: Town, tmp_path: Path) -> None:
+    noun = town.of("hana")
+    (number, proof), *_ = (
+        (each.id, found)
+        for each in noun.list()
+        if each.status == "delivered" and (found := noun.certificate(each.id)) is not None
+    )
+    copy = town.office.engine.submissions.collect(number, tmp_path / "mine.csv")
+    beside = certificate_of(copy)
+    assert beside.read_text(encoding="utf-8") == proof
+    copy.unlink(), manifest_of(copy).unlink()  # as a copy that was killed leaves the certificate
+    assert town.office.engine.submissions.collect(number, copy) == copy
+    beside.write_text("another", encoding="utf-8")
+    copy.unlink(), manifest_of(copy).unlink()
+    with pytest.raises(InputError, match="a file of this name exists"):
+        town.office.engine.submissions.collect(number, copy)
+    assert (copy.exists(), beside.read_text(encoding="utf-8")) == (False, "another")
 
 
 def test_statements_are_for_the_provider_and_have_no_value(town: Town) -> None:

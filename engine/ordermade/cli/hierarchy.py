@@ -13,15 +13,25 @@ from ordermade.cli.arguments import NewName
 from ordermade.cli.completion import registered
 from ordermade.cli.options import (
     AsJson,
+    acts_as_provider,
     example,
     listed_names,
     require_folder,
     require_new,
     require_unused,
     settings_of,
+    text_of,
     write_new,
 )
-from ordermade.documents.hierarchy import HierarchyList, HierarchyRemoved, shown, suggested
+from ordermade.cli.permitted import may_run
+from ordermade.documents.hierarchy import (
+    HierarchyList,
+    HierarchyRemoved,
+    HierarchyUploaded,
+    OwnHierarchies,
+    shown,
+    suggested,
+)
 from ordermade.errors import InputError, quoted
 from ordermade.files.private import FOLDER_MODE
 from ordermade.hierarchies.code_lists import day_of
@@ -286,10 +296,62 @@ def refresh(context: typer.Context, name: Name, as_json: AsJson = False) -> None
         _say_added(added)
 
 
+class OwnForm(StrEnum):
+    """The forms of a hierarchy of a user's own."""
+
+    yaml = "yaml"
+    csv = "csv"
+
+
+@app.command(
+    short_help="Upload a hierarchy of one's own.",
+    epilog=example("ordermade hierarchy upload bands - --dataset members --column age"),
+)
+@may_run("data-user")
+def upload(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name; requests name it USER/NAME.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file, or - for standard input: by a token - alone.")
+    ],
+    dataset: Annotated[str, typer.Option(metavar="NAME", help="The dataset that it is for.")],
+    column: Annotated[str, typer.Option(metavar="COLUMN", help="The column that it is for.")],
+    form: Annotated[
+        OwnForm, typer.Option(help="yaml: rules, or a mapping. csv: a line for each value.")
+    ] = OwnForm.yaml,
+    as_json: AsJson = False,
+) -> None:
+    """Upload a hierarchy for a column, in place of the user's own one of that name. Only its user's requests name it.
+
+    It is compared with the registered hierarchies of the column, never with the data.
+    """
+    from ordermade.hierarchies.read_csv import text_of as decoded
+    from ordermade.service.own_hierarchies import LARGEST_HIERARCHY, WHERE
+
+    content = text_of(context, file, LARGEST_HIERARCHY)
+    catalogue = settings_of(context).engine().catalogue
+    uploaded = catalogue.add_hierarchy(dataset, column, name, decoded(content, WHERE), form.value)
+    if as_json:
+        print_document("hierarchy upload", HierarchyUploaded(uploaded))
+    else:
+        say(f"Uploaded the hierarchy '{uploaded.name}' for {uploaded.column} of {uploaded.dataset}.")
+
+
 @app.command("list", epilog=example("ordermade hierarchy list"))
+@may_run("data-user")
 def list_hierarchies(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the registered hierarchies."""
-    hierarchies = settings_of(context).engine().hierarchies.list()
+    """List the registered hierarchies; by the token of a data user those that this user uploaded."""
+    settings = settings_of(context)
+    if not acts_as_provider(settings):
+        from ordermade.service.user_catalogue import OWN_SHOWN
+
+        own = settings.engine().catalogue.hierarchies()
+        if as_json:
+            print_document("hierarchy list", OwnHierarchies(own))
+        else:
+            print_list(OWN_SHOWN, own, empty="No hierarchy is uploaded. `ordermade hierarchy upload` does it.")
+        return
+    hierarchies = settings.engine().hierarchies.list()
     if as_json:
         print_document("hierarchy list", HierarchyList(hierarchies))
         return
@@ -360,9 +422,21 @@ def check(
 
 
 @app.command(epilog=example("ordermade hierarchy remove age"))
+@may_run("data-user")
 def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
-    """Take a hierarchy out of use. Measurements and releases with it stay on record."""
-    removed = settings_of(context).engine().hierarchies.remove(name)
+    """Take a hierarchy out of use. Measurements and releases with it stay on record.
+
+    By the token of a data user, one that this user uploaded: USER/NAME.
+    """
+    settings = settings_of(context)
+    if not acts_as_provider(settings):
+        own = settings.engine().catalogue.remove_hierarchy(name)
+        if as_json:
+            print_document("hierarchy remove", HierarchyUploaded(own))
+        else:
+            say(f"Removed the hierarchy '{own.name}'.")
+        return
+    removed = settings.engine().hierarchies.remove(name)
     if as_json:
         print_document("hierarchy remove", HierarchyRemoved(removed))
         return

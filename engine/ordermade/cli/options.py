@@ -197,7 +197,7 @@ def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request
     settings = settings_of(context)
     if str(file) == "-":
         return read_request(document_text(sys.stdin.buffer.read(MAX_READ), "standard input"))
-    if not _opens_files(settings):
+    if not acts_as_provider(settings):
         step = "Write - in place of the file: `request submit - < request.yaml`."
         raise Refused("a request by a token comes by standard input", where=str(file), next_step=step)
     return file.expanduser()
@@ -229,14 +229,33 @@ def read_or_numbered(context: typer.Context, file: Path) -> ReadRequest[Request]
 
 def new_file_of(context: typer.Context, file: Path) -> Path:
     """The new file that a command writes. Raises Refused where a user by a token names one, as `request_of` does."""
-    if not _opens_files(settings_of(context)):
+    if not acts_as_provider(settings_of(context)):
         step = "Write - in place of the file, and redirect the output: `- > FILE`."
         raise Refused("a file by a token goes to standard output", where=str(file), next_step=step)
     return file.expanduser()
 
 
-def _opens_files(settings: Settings) -> bool:
-    """Whether the program may open files for whoever acts: those of the provider's account, as it runs under that."""
+def text_of(context: typer.Context, file: Path, most_bytes: int) -> bytes:
+    """The bytes of a file, or for `-` of standard input: one more than `most_bytes` where there are more.
+
+    Raises Refused where a user by a token names a file, as `request_of` does; InputError where it cannot be read.
+    """
+    if str(file) == "-":
+        return sys.stdin.buffer.read(most_bytes + 1)
+    if not acts_as_provider(settings_of(context)):
+        step = "Write - in place of the file, and give it by standard input: `- < FILE`."
+        raise Refused("a file by a token comes by standard input", where=str(file), next_step=step)
+    try:
+        with file.expanduser().open("rb") as opened:
+            return opened.read(most_bytes + 1)
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read: {error.strerror}", where=str(file), next_step="Check its name."
+        ) from error
+
+
+def acts_as_provider(settings: Settings) -> bool:
+    """Whether the provider acts: the program opens files for nobody else, as it runs under the provider's account."""
     return settings.token is None or settings.engine().submissions.acting().is_provider
 
 

@@ -25,7 +25,7 @@ from ordermade.documents.service import (
     SubmissionShown,
     SubmittedRun,
 )
-from ordermade.errors import UnknownName
+from ordermade.errors import Refused, UnknownName
 from ordermade.service.collections import submitted_of
 from ordermade.service.comment_subjects import in_words
 from ordermade.service.lifecycle import words
@@ -250,8 +250,8 @@ def collect(
         Path,
         typer.Option(
             metavar="FILE|-",
-            help="The new file; the user's manifest is written beside it. -: the release alone, to stdout; by a token "
-            "- alone.",
+            help="The new file; the user's manifest is written beside it, and the certificate where there is one. -: "
+            "the release alone, to stdout; by a token - alone.",
         ),
     ],
     as_json: AsJson = False,
@@ -269,6 +269,22 @@ def collect(
         print_document("request collect", Collected(number, copy))
     else:
         say(f"Collected: {copy}")
+
+
+@app.command(
+    short_help="Print the certificate of a delivered release.",
+    epilog=example("ordermade request certificate 3 > members.csv.certificate.json"),
+)
+@may_run("data-user")
+def certificate(context: typer.Context, number: Number) -> None:
+    """Print the certificate that no more detailed release passes, as the user of the request may have it.
+
+    Exit status 0 printed, 1 it has none, or was not delivered, 3 a fault.
+    """
+    found = settings_of(context).engine().submissions.certificate(number)
+    if found is None:
+        raise Refused("the release has no certificate", next_step="Its report says what is proved.")
+    sys.stdout.write(found)
 
 
 @app.command(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.state.hierarchies import HierarchyRecord
+    from ordermade.state.user_hierarchies import UserHierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,22 @@ class HierarchyShown:
     """The number of values that it lists; 0 of a rule."""
     first_values: Sequence[ListedValue]
     """The first of them, as many as `--leaves` says."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHierarchies:
+    """The hierarchies that a user uploaded."""
+
+    own: Sequence[UserHierarchy]
+    """The hierarchies, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyUploaded:
+    """A hierarchy of a user's own was uploaded, or taken out of use."""
+
+    own: UserHierarchy
+    """The hierarchy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ WITH_JSON = (
     "policy diff",
     "hierarchy add",
     "hierarchy refresh",
+    "hierarchy upload",
     "hierarchy list",
     "hierarchy show",
     "hierarchy check",
@@ -94,6 +95,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "demo": "a story for people, without an outcome to read",
         "serve": "the pages of the portal, until it is interrupted",
         "schema": "the JSON Schema of all documents",
+        "request certificate": "the certificate, a document of its own",
         "request schema": "the JSON Schema of request files",
         "policy schema": "the JSON Schema of policy files",
     }

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
@@ -23,7 +24,7 @@ from ordermade.phrases import phrase
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest
-from ordermade.service.certifying import certificate_for_user, certify
+from ordermade.service.certifying import certificate_for_user, certificate_of, certify
 from ordermade.service.effective_policy import moment_after
 from ordermade.service.leasing import renewed
 from ordermade.service.lifecycle import SubmissionState, automatic_move, move
@@ -43,7 +44,7 @@ from ordermade.state.submissions import SubmissionDetails
 from ordermade.state.table import PRESENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ordermade.methods.shared.result import Result
     from ordermade.service.desk import Desk
@@ -292,10 +293,24 @@ def _supersede(under_way: ServiceStep, earlier: int, number: int, release: int) 
 
 
 def collect(of: Desk, number: int, to: Path) -> Path:
-    """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
+    """Copies a delivered release for its user, its certificate beside it where the user may have one.
+
+    Raises Refused before it is delivered, InputError, ReleaseFault.
+    """
     path, sha256 = _delivered(of, number)
-    _require_free(to, left=_manifest_for_user(path))
-    return _copied(path, to, sha256)
+    proof = certificate(of, number)
+    left = {manifest_of(to): _manifest_for_user(path)}
+    if proof is not None:
+        left[certificate_of(to)] = proof
+    _require_free(to, left)
+    if proof is not None and not certificate_of(to).exists():
+        write_private_file(certificate_of(to), proof)
+    try:
+        return _copied(path, to, sha256)
+    except BaseException:
+        if proof is not None:
+            certificate_of(to).unlink(missing_ok=True)
+        raise
 
 
 def delivered_file(of: Desk, number: int) -> Path:
@@ -345,10 +360,10 @@ def _release(of: Desk, number: int) -> ReleaseRecord:
     return release
 
 
-def _require_free(to: Path, left: str | None = None) -> None:
-    """Raises InputError where a copy gets no name here. `left`: the manifest that a killed copy may have left alone."""
-    for each in (to, manifest_of(to)):
-        if os.path.lexists(each) and not (each != to and left is not None and _is(each, left)):
+def _require_free(to: Path, left: Mapping[Path, str] = MappingProxyType({})) -> None:
+    """Raises InputError where a copy gets no name here. `left`: files beside it that a killed copy may have left."""
+    for each in (to, manifest_of(to), *left):
+        if os.path.lexists(each) and not (each in left and _is(each, left[each])):
             raise InputError(phrase("a file of this name exists"), where=str(each), next_step=phrase("Name another."))
     if not to.absolute().parent.is_dir():
         raise InputError(

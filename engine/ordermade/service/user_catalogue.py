@@ -44,7 +44,7 @@ from ordermade.state.user_hierarchies import UserHierarchy
 
 _SHOWN = {"dataset": "name", "columns": "width", "least k": "least_k", "reviews": "reviews"}
 _PUBLISHED_SHOWN = {"release": "release", "title": "title", "published": "published_at"}
-_OWN_SHOWN = {"name": "name", "dataset": "dataset", "column": "column", "kind": "kind", "bytes": "size"}
+OWN_SHOWN = {"name": "name", "dataset": "dataset", "column": "column", "kind": "kind", "bytes": "size"}
 _EXAMPLE_KEY, _EXAMPLE_TEXT = 2, "1234567890"
 
 
@@ -191,7 +191,7 @@ class UserCatalogue:
         """The hierarchies of the acting user's own that are in use, by name. Raises Refused, StateFault."""
         with self.state.reading() as connection:
             found = user_hierarchies.in_use(connection, self.credential.actor(connection).name)
-        return Listing(found, "hierarchies", _OWN_SHOWN)
+        return Listing(found, "hierarchies", OWN_SHOWN)
 
     def add_hierarchy(
         self, dataset: str, column: str, name: str, text: str, form: HierarchyForm = "yaml"
