@@ -40,6 +40,7 @@ _USED_BY_PAGES = (
     "ordermade.reports.gathering",
     "ordermade.service.checked",
     "ordermade.service.forecasting",
+    "ordermade.service.published_releases",
     "ordermade.service.submissions",
 )
 """What pages import where they use it: the first visits of a server would wait for it, one behind the other."""
