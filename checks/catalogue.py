@@ -99,7 +99,7 @@ def extracted(room: Room) -> Catalog:
 def _templates(module: Path) -> Iterator[str]:
     """The templates of the phrases of a module, whose figures may be texts with substitutions."""
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("phrase", "template"):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("phrase", "wording"):
             first = node.args[0] if node.args else None
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield first.value

@@ -54,24 +54,24 @@ def phrase(template: str, /, **figures: object) -> Phrase:
     return Phrase(template, figures)
 
 
-def template(text: str, /) -> str:
-    """The template of a message whose figures are known elsewhere; `checks/catalogue.py` looks for it, too."""
+def wording(text: str, /) -> str:
+    """The wording of a message whose figures are known elsewhere; `checks/catalogue.py` looks for it, too."""
     return text
 
 
 def joined(*sentences: str) -> str:
     """Sentences one after the other, those that are empty left out."""
-    return chained(template("%(first)s %(next)s"), [each for each in sentences if each])
+    return chained(wording("%(first)s %(next)s"), [each for each in sentences if each])
 
 
 def any_of(names: Sequence[str]) -> str:
     """Names, or phrases, with `or` between them."""
-    return chained(template("%(first)s or %(next)s"), names)
+    return chained(wording("%(first)s or %(next)s"), names)
 
 
 def all_of(names: Sequence[str]) -> str:
     """Names, or phrases, with `and` between them."""
-    return chained(template("%(first)s and %(next)s"), names)
+    return chained(wording("%(first)s and %(next)s"), names)
 
 
 def chained(between: str, parts: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ from ordermade.hierarchies.hierarchy import (
     written_out,
 )
 from ordermade.lattice.lattice import LevelOrder
-from ordermade.phrases import chained, phrase, template
+from ordermade.phrases import chained, phrase, wording
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -247,7 +247,7 @@ def _check_leaves(leaves: Sequence[str | None], given: Sequence[ListedLevel], wh
     shown = ""
     for numbers in twice[:DUPLICATES_SHOWN]:
         each = _times(numbers, given, lines)
-        shown = chained(template("%(first)s; %(next)s"), [shown, each]) if shown else each
+        shown = chained(wording("%(first)s; %(next)s"), [shown, each]) if shown else each
     if len(twice) > DUPLICATES_SHOWN:
         shown = phrase("%(shown)s and %(n)s more", shown=shown, n=len(twice) - DUPLICATES_SHOWN)
     what = (

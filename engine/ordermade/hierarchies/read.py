@@ -27,12 +27,12 @@ from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.read_csv import Style, read_csv, read_text
 from ordermade.hierarchies.read_sheet import read_sheet
-from ordermade.phrases import all_of, phrase, template
+from ordermade.phrases import all_of, phrase, wording
 
 DEEPEST = 20
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-_WRITE_OUT = template("Write it out; quote a text that starts with &, * or !.")
-_REFERENCE = (template("anchors and aliases (& and *) are not allowed"), _WRITE_OUT)
+_WRITE_OUT = wording("Write it out; quote a text that starts with &, * or !.")
+_REFERENCE = (wording("anchors and aliases (& and *) are not allowed"), _WRITE_OUT)
 
 
 def _scalar(text: str) -> str | None:
@@ -44,20 +44,20 @@ DIALECT = Dialect(
     key=_scalar,
     deepest=DEEPEST,
     words=YamlWords(
-        syntax=(template("it is not YAML: %(name)s"), template("Check indentation, quotes and brackets there.")),
+        syntax=(wording("it is not YAML: %(name)s"), wording("Check indentation, quotes and brackets there.")),
         character=(
-            template("it holds characters that YAML does not allow"),
-            template("Remove the control characters."),
+            wording("it holds characters that YAML does not allow"),
+            wording("Remove the control characters."),
         ),
-        escape=(template("an escape or directive cannot be read"), template("Write the text out.")),
-        half=(template("a text holds half a character (\\ud800 to \\udfff)"), template("Write the character itself.")),
-        deep=(template("it is nested more than 20 deep"), _WRITE_OUT),
-        second=(template("there is a second document"), _WRITE_OUT),
+        escape=(wording("an escape or directive cannot be read"), wording("Write the text out.")),
+        half=(wording("a text holds half a character (\\ud800 to \\udfff)"), wording("Write the character itself.")),
+        deep=(wording("it is nested more than 20 deep"), _WRITE_OUT),
+        second=(wording("there is a second document"), _WRITE_OUT),
         alias=_REFERENCE,
         anchor=_REFERENCE,
-        tag=(template("tags (!) are not allowed"), _WRITE_OUT),
-        key=(template("a key is a list or a mapping"), template("Use a text as the key.")),
-        twice=(template("%(name)s is listed twice"), template("It is on line %(line)s too: keep one of them.")),
+        tag=(wording("tags (!) are not allowed"), _WRITE_OUT),
+        key=(wording("a key is a list or a mapping"), wording("Use a text as the key.")),
+        twice=(wording("%(name)s is listed twice"), wording("It is on line %(line)s too: keep one of them.")),
     ),
     # Files list a value a line, and there may be a million of them.
     parser=FAST_PARSER,

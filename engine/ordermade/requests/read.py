@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from ordermade.errors import RequestError, did_you_mean
 from ordermade.files.yaml_documents import Dialect, Document, YamlWords, document_of
-from ordermade.phrases import phrase, template
+from ordermade.phrases import phrase, wording
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.methods import DEFAULT_METHOD, IMPLYING_TABLE, REQUESTS
 from ordermade.requests.microaggregation import MicroaggregationRequest
@@ -322,20 +322,20 @@ DIALECT = Dialect(
     value=scalar,
     deepest=DEEPEST,
     words=YamlWords(
-        syntax=(template("this is not YAML: %(name)s"), template("check the indent, colons and quotes here")),
+        syntax=(wording("this is not YAML: %(name)s"), wording("check the indent, colons and quotes here")),
         character=(
-            template("the text holds a character that YAML does not allow, such as NUL or another control character"),
-            template("take it out"),
+            wording("the text holds a character that YAML does not allow, such as NUL or another control character"),
+            wording("take it out"),
         ),
-        escape=(template("an escape or directive cannot be read"), template("write the text out")),
-        half=(template("the text holds half a character (\\ud800 to \\udfff)"), template("write the character itself")),
-        deep=(template("the document is nested too deeply"), template("write at most four levels")),
-        second=(template("a second document starts here"), template("keep one document a file")),
-        alias=(template("the alias *%(name)s is not allowed"), template("write the value out")),
-        anchor=(template("the anchor &%(name)s is not allowed"), template("take it out")),
-        tag=(template("the tag %(name)s is not allowed"), template("take it out")),
-        key=(template("a key must be a plain text"), template("write name: value")),
-        twice=(template("is given twice, first on line %(line)s"), template("keep one of the two")),
+        escape=(wording("an escape or directive cannot be read"), wording("write the text out")),
+        half=(wording("the text holds half a character (\\ud800 to \\udfff)"), wording("write the character itself")),
+        deep=(wording("the document is nested too deeply"), wording("write at most four levels")),
+        second=(wording("a second document starts here"), wording("keep one document a file")),
+        alias=(wording("the alias *%(name)s is not allowed"), wording("write the value out")),
+        anchor=(wording("the anchor &%(name)s is not allowed"), wording("take it out")),
+        tag=(wording("the tag %(name)s is not allowed"), wording("take it out")),
+        key=(wording("a key must be a plain text"), wording("write name: value")),
+        twice=(wording("is given twice, first on line %(line)s"), wording("keep one of the two")),
     ),
 )
 

@@ -15,7 +15,7 @@ from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean,
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.column_types import holds_span, type_in_words
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.phrases import phrase, template
+from ordermade.phrases import phrase, wording
 from ordermade.privacy.least_k import NO_TERMS, DatasetTerms
 from ordermade.records.cards import HasSummary
 from ordermade.requests.columns import stored_column
@@ -513,7 +513,7 @@ def _table(resolving: Resolving[WithModels]) -> None:
     resolving.refuse_table("quasi_identifiers")
     if request.release.shape != "table":
         return
-    instead = template("write shape: rows, or take %(field)s out")
+    instead = wording("write shape: rows, or take %(field)s out")
     if request.sensitive:
         what = phrase("a statistical table has one row a class, so no sensitive attribute is released in it")
         resolving.note(("sensitive",), what, phrase(instead, field="sensitive"))

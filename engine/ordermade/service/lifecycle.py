@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ordermade.errors import Refused
-from ordermade.phrases import all_of, any_of, chained, phrase, template
+from ordermade.phrases import all_of, any_of, chained, phrase, wording
 from ordermade.state.authority import PROVIDER as PROVIDER
 from ordermade.state.authority import REVIEWER as REVIEWER
 
@@ -295,7 +295,7 @@ def _instead(at: SubmissionState, actor: Actor) -> str:
     names = list(dict.fromkeys(_NAMES.get(each.name, each.name) for each in allowed(at, actor)))
     if not names:
         return phrase("Nothing is allowed now.")
-    return phrase("Allowed now: %(moves)s.", moves=chained(template("%(first)s, %(next)s"), names))
+    return phrase("Allowed now: %(moves)s.", moves=chained(wording("%(first)s, %(next)s"), names))
 
 
 def words(state: str) -> str:
