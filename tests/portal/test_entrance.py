@@ -278,3 +278,26 @@ def test_the_audit_has_every_beginning_and_end(tmp_path: Path) -> None:
         entries = [(each.actor, each.action) for each in audit_entries(connection)]
         assert list(unlike_their_steps(connection)) == []
     assert entries[:2] == [("ann", "user logout"), ("ann", "user login")]
+
+
+def test_a_user_reads_whether_mail_comes_and_no_other_address(tmp_path: Path) -> None:
+    office = made(tmp_path, sends_mail=True)
+    office.engine.users.mail("ann", "ann.of.uji@example.org")
+    for name, said in (
+        ("ann", "goes to a…@example.org"),
+        ("bob", "No mail goes to you"),
+        ("rei", "No mail goes to you"),
+    ):
+        page = office.browser(name).get("/").text
+        assert said in page
+        assert "ann.of.uji" not in page
+    office.engine.users.mail("ann", None)
+    assert "No mail goes to you" in office.browser("ann").get("/").text
+
+
+def test_a_portal_without_mail_says_so(tmp_path: Path) -> None:
+    office = made(tmp_path)
+    office.engine.users.mail("ann", "ann@example.org")
+    page = office.browser("ann").get("/").text
+    assert "sends no mail" in page
+    assert "example.org" not in page

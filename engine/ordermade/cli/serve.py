@@ -118,7 +118,8 @@ def serve(
             state = _made_up(Path(stack.enter_context(TemporaryDirectory(prefix="ordermade-portal-"))))
         else:
             state = settings.state_file().path
-        options = PortalOptions(state, tuple(name or ()), tuple(proxy or ()), user_header, settings.wait_seconds)
+        names, proxies, wait = tuple(name or ()), tuple(proxy or ()), settings.wait_seconds
+        options = PortalOptions(state, names, proxies, user_header, wait, sends_mail=server is not None)
         made = listening(host, port, socket)
         where = str(socket) if socket is not None else "http://{}:{}".format(*made.getsockname()[:2])
         notify(f"The portal is at {where}. Ctrl-C ends it.")

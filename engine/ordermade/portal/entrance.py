@@ -20,7 +20,8 @@ def first(visit: Visiting) -> Response:
     noun, reader = visit.engine.submissions, visit.user.actor
     words = PortalWords(Language.of("en"), reader.name)
     votes = sum(not each.voted for each in noun.to_review()) if permits("submissions.to_review", reader) else 0
-    return visit.page("home.html.j2", turns=sum(map(words.is_yours, noun.list())), votes=votes)
+    turns, mail = sum(map(words.is_yours, noun.list())), visit.sessions.mail_of(visit.user)
+    return visit.page("home.html.j2", turns=turns, votes=votes, mail=mail, options=visit.portal.options)
 
 
 @pages.page("/login", OPEN)

@@ -21,7 +21,7 @@ class PortalOptions:
     `state`: the file of the state. `names`: the host names that a request may ask for beside those of the loopback;
     with one of them a proxy speaks TLS in front, and cookies go by TLS alone. `proxies`: the addresses of the peers
     whose headers are believed, or `unix`. `user_header`: the header in which they name the user who was let in; None:
-    users log in by password.
+    users log in by password. `sends_mail`: whether its worker sends mail.
     """
 
     state: Path
@@ -29,6 +29,7 @@ class PortalOptions:
     proxies: tuple[str, ...] = ()
     user_header: str | None = None
     wait_seconds: float = 30.0
+    sends_mail: bool = False
 
     def __post_init__(self) -> None:
         """Raises InputError for a header that no peer is trusted with."""

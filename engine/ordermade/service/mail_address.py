@@ -22,6 +22,11 @@ def require_address(address: str, where: str) -> None:
         raise InputError("this is no address of mail", where=where, next_step=step)
 
 
+def shortened(address: str) -> str:
+    """An address as its user knows it again, and nobody reads it over the user's shoulder: `a…@example.org`."""
+    return f"{address[0]}…@{host_of(address)}"
+
+
 def host_of(address: str) -> str:
     """The host of an address."""
     return address.rpartition("@")[2]

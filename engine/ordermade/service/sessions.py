@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from ordermade.errors import Refused, StateFault
 from ordermade.phrases import phrase
 from ordermade.service.lifecycle import Actor
+from ordermade.service.mail_address import shortened
 from ordermade.service.passwords import is_password
 from ordermade.state import sessions as stored
 from ordermade.state import users
@@ -86,6 +87,12 @@ class BrowserSessions:
             with suppress(StateFault), replace(self.state, wait_seconds=0.0).writing() as connection:
                 stored.note_use(connection, found.id)
         return UsedSession(found.id, Actor(found.name, frozenset(found.roles)))
+
+    def mail_of(self, session: UsedSession) -> str:
+        """The address that mail to the user of a session goes to, shortened; empty where there is none."""
+        with self.state.reading() as connection:
+            address = users.mail_of(connection, session.actor.name)
+        return shortened(address) if address else ""
 
     def log_out(self, secret: str) -> None:
         """Ends the session of an id; nothing where it is over."""

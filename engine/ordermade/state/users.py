@@ -119,6 +119,12 @@ def remove(changes: StateChanges, number: int) -> None:
     changes.put(USERS, {"id": number}, {"removed_at": utc_now()}, {"mail": None})
 
 
+def mail_of(connection: StateConnection, name: str) -> str | None:
+    """The address that mail to a user goes to; None where there is none."""
+    found = USERS.find(connection, name=name, removed_at=None)
+    return None if found is None else found.mail
+
+
 def set_mail(changes: StateChanges, number: int, address: str | None) -> None:
     """Stores the address that mail to a user goes to, in the place of the one before; None: there is none."""
     changes.put(USERS, {"id": number}, {}, {"mail": address})
