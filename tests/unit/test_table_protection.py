@@ -74,6 +74,16 @@ def test_what_must_be_published_and_was_published_earlier_stays_published() -> N
     assert pattern.unprotected == ()
 
 
+def test_what_must_be_published_stays_though_cells_are_left_unprotected() -> None:
+    table = table_of([[1, 1, 19], [29, 24, 4], [15, 26, 2]])
+    published = (0, 1, 3, 4, 7, 8, 13)
+
+    pattern = suppress(replace(protection_of(table, 3), published=published))
+
+    assert not set(published) & set(pattern.suppressed)
+    assert pattern.unprotected
+
+
 def test_what_was_suppressed_earlier_stays_suppressed_and_is_as_wide() -> None:
     table = table_of([[5, 9, 8], [9, 9, 9], [9, 7, 9]])
     protection = replace(protection_of(table, 3), suppressed=(0,))
