@@ -45,7 +45,7 @@ def offers(visit: Visiting, number: int) -> Response:
     return visit.page("offers.html.j2", details=details, nodes=nodes, rows=rows, found=None, shown=())
 
 
-@pages.action("/reviews/{number}/offers", "submissions.offers")
+@pages.action("/reviews/{number}/offers", "submissions.offers", at_once=2)  # one that looks, one that is refused
 def find(visit: Visiting, number: int) -> Response:
     """Looks for the offers that pass instead of the revision that the page showed, and lists them."""
     details = _open(visit, number)

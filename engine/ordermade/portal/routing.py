@@ -121,9 +121,9 @@ class Pages:
         return self._added("GET", path, PageRule(call, is_form=False))
 
     def action(self, path: str, call: str, *, file: str = "", at_once: int | None = None) -> Callable[[_Page], _Page]:
-        """A form that is sent by whoever may make the call, by POST; others than `at_once` of them wait.
+        """A form that is sent by whoever may make the call, by POST.
 
-        `file`: its field that takes a file.
+        `file`: its field that takes a file. `at_once`: of a form that takes long, how many threads of its own it has.
         """
         return self._added("POST", path, PageRule(call, is_form=True, file=file), at_once)
 
