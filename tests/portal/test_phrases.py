@@ -7,14 +7,14 @@ import pickle
 
 import pytest
 
-from ordermade.errors import PolicyBroken, Refused, UnknownName
+from ordermade.errors import PolicyBroken, Refused, RequestError, UnknownName
 from ordermade.phrases import Phrase, TwoPhrases, phrase
 from ordermade.policies.decision import broken_rules
 from ordermade.policies.enforcement import refused
 from ordermade.policies.policy import Policy
 from ordermade.portal.words import PORTAL, PortalWords, message_of
 from ordermade.reports.language import Language
-from ordermade.requests.read import read_mapping
+from ordermade.requests.read import read_mapping, read_request
 from ordermade.service.lifecycle import Actor, SubmissionState, move
 
 JAPANESE = PortalWords(Language.of("ja", catalogue=PORTAL))
@@ -43,7 +43,7 @@ def test_every_broken_rule_is_said_in_the_language_of_the_page() -> None:
     shown = [in_japanese(each) for each in broken().problems]
     assert any("kの5は、最小の10を下回ります。" in each for each in shown)
     assert any("秘匿の上限" in each for each in shown)
-    assert any("項目&#39;name&#39;を使う依頼はできません。" in each for each in shown)
+    assert any("列&#39;name&#39;を使う依頼はできません。" in each for each in shown)
 
 
 def test_a_page_in_english_has_the_message_as_a_screen_has_it() -> None:
@@ -65,7 +65,7 @@ def test_a_move_that_came_too_late_says_where_the_request_stands(state: str) -> 
 
 
 def test_a_column_that_is_not_there_is_named() -> None:
-    assert in_japanese(UnknownName("column", "colour").what) == "項目&#39;colour&#39;はありません。"
+    assert in_japanese(UnknownName("column", "colour").what) == "列&#39;colour&#39;はありません。"
 
 
 def test_figures_are_escaped_on_a_page() -> None:
@@ -79,3 +79,10 @@ def test_a_message_is_a_text_that_can_be_copied() -> None:
         assert (each, each.what, each.instead) == ("x; y", "there is no column x", "y")
         assert isinstance(each.what, Phrase)
         assert each.what.figures == {"name": "x"}
+
+
+def test_a_mistake_says_its_line_and_field() -> None:
+    with pytest.raises(RequestError) as refused:
+        read_request("dataset: members\nk: x\nquasi_identifiers: {age: {hierarchy: age}}\nrelease: {to: a.csv}\n")
+    (said,) = refused.value.problems
+    assert in_japanese(said).startswith("2行目、k： 整数を書くところに")

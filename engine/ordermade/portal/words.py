@@ -417,7 +417,7 @@ class PortalWords:
     def _place(self, message: TwoPhrases) -> list[SaidText]:
         """The line and the field that a mistake is in."""
         line = self.say.text("line %(line)s", line=message.line) if message.line else ""
-        place = ", ".join(each for each in (line, message.field) if each)
+        place = self.say.parted([each for each in (line, message.field) if each])
         return [SaidText(self.say.text("%(place)s: ", place=place))] if place else []
 
     def _phrase(self, message: Phrase) -> str:
