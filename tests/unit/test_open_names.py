@@ -101,6 +101,24 @@ def test_a_dataset_that_is_not_there_is_said_before_any_rule(provider: Engine) -
     assert said == "there is no dataset 'patient'. Known: 'people'. Ask the provider which there are."
 
 
+@pytest.mark.parametrize("changed", [{}, {"where": "height > 3"}, {"keep": ["towns"]}, {"k": 2}])
+def test_a_dataset_for_others_is_as_one_that_is_not_there(provider: Engine, changed: dict[str, Any]) -> None:
+    ((_, closed),) = refusals(provider, dataset="patients", **changed)
+    ((_, missing),) = refusals(provider, dataset="persons", **changed)
+    assert closed.replace("patients", "persons") == missing
+
+
+def test_the_policy_of_a_dataset_for_others_is_as_one_that_is_not_there(provider: Engine) -> None:
+    user = Engine(provider.state, token=provider.users.token("ann").secret)
+    said = set()
+    for name in ("patients", "patient", "persons"):
+        with pytest.raises(UnknownName) as refused:
+            user.policies.show(name)
+        said.add(str(refused.value).replace(name, "it"))
+    assert said == {"there is no dataset 'it'. Known: 'people'. Ask the provider which there are."}
+    assert user.policies.show("people").policy.k == 5
+
+
 def test_a_hierarchy_that_is_not_there_is_said_with_the_field_that_names_it(provider: Engine) -> None:
     ((_, said),) = refusals(provider, quasi_identifiers={"age": {"hierarchy": "ages"}}, k=2)
     assert said.startswith("request: quasi_identifiers.age.hierarchy: there is no hierarchy 'ages'; ")

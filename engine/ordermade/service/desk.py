@@ -89,7 +89,7 @@ class Desk:
         And as `require_names`: what it names is there.
         """
         with self.state.reading() as connection:
-            require_names(connection, read, recipient)
+            require_names(connection, read, recipient, self.credential.actor(connection))
             governing(connection, str(read.request.dataset)).require(connection, read, recipient, **asks)
         return read
 

@@ -88,7 +88,7 @@ def forecast_of(of: Desk, request: RequestLike) -> LiveForecast:
         acting = of.credential.actor(connection)
         read = submittable(request) if acting.is_provider else of_user(request)
         dataset = str(read.request.dataset)
-        require_names(connection, read, acting.name)
+        require_names(connection, read, acting.name, acting)
         governed = governing(connection, dataset)
         standing = governed.standing_of(connection, acting.name, submits=False, accepts=True)
         broken = governed.broken(connection, read.request, standing)

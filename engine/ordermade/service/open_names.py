@@ -2,7 +2,7 @@
 
 What a request names is looked up before any rule is held against it, for a rule about a column that is not there says
 nothing that helps. A name is looked for, and the others are listed, among those alone that the user may see: a column
-that the policy closes is answered by its rule, whether it is there or not.
+that the policy closes is answered by its rule, whether it is there or not. A dataset for others is none.
 """
 
 from __future__ import annotations
@@ -18,18 +18,28 @@ from ordermade.policies.uses import uses
 from ordermade.requests.columns import IN_QUOTES
 from ordermade.requests.problems import FieldPath, RequestProblem
 from ordermade.service.effective_policy import governing
+from ordermade.service.lifecycle import DATA_USER
 from ordermade.state import datasets as stored
 
 if TYPE_CHECKING:
     from ordermade.policies.policy import Policy
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
+    from ordermade.service.lifecycle import Actor
     from ordermade.state.connection import StateConnection
 
 
-def is_open(policy: Policy, user: str) -> bool:
-    """Whether a policy lets a user ask of its dataset."""
-    return not policy.recipients or user in policy.recipients
+def is_for(policy: Policy, acting: Actor) -> bool:
+    """Whether a dataset is for who acts: its policy names no recipients, or this one, or this is more than a user."""
+    return not policy.recipients or acting.name in policy.recipients or bool(acting.roles - {DATA_USER})
+
+
+def require_dataset(connection: StateConnection, dataset: str, acting: Actor) -> None:
+    """Raises UnknownName for a dataset that is not there, or not for who acts; it names those that are."""
+    names = [each.name for each in stored.listed(connection)]
+    known = [each for each in names if is_for(governing(connection, each).rules, acting)]
+    if dataset not in known:
+        raise UnknownName("dataset", dataset, known, next_step=phrase("Ask the provider which there are."))
 
 
 def open_columns(connection: StateConnection, dataset: str, policy: Policy, user: str) -> Mapping[str, str]:
@@ -38,18 +48,15 @@ def open_columns(connection: StateConnection, dataset: str, policy: Policy, user
     return {name: kind for name, kind in found.items() if _is_free(policy, user, name)}
 
 
-def require_names(connection: StateConnection, read: ReadRequest[Request], user: str) -> None:
-    """Raises UnknownName for a dataset that is not there, RequestError with every other name that is not.
+def require_names(connection: StateConnection, read: ReadRequest[Request], user: str, acting: Actor) -> None:
+    """Raises as `require_dataset`, and RequestError with every other name in a request of a user that is not there.
 
     Where no dataset is registered at all, nothing is looked up: the check of the request says so.
     """
     dataset, request = str(read.request.dataset), read.request
-    names = [each.name for each in stored.listed(connection)]
-    if not names:
+    if not stored.listed(connection):
         return
-    if dataset not in names:
-        known = [each for each in names if is_open(governing(connection, each).rules, user)]
-        raise UnknownName("dataset", dataset, known, next_step=phrase("Ask the provider which there are."))
+    require_dataset(connection, dataset, acting)
     policy = governing(connection, dataset).rules
     noted = stored.columns_of(connection, stored.get(connection, dataset).id)
     columns = _unknown_columns(request, noted, policy, user, open_columns(connection, dataset, policy, user))

@@ -32,7 +32,7 @@ from ordermade.service.authentication import Credential
 from ordermade.service.columns_of_hierarchies import named_after, registered_for, registered_names
 from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import Actor
-from ordermade.service.open_names import is_open, open_columns
+from ordermade.service.open_names import is_for, open_columns
 from ordermade.service.own_hierarchies import HierarchyForm, own_name, read_own, require_groups
 from ordermade.service.public_releases import ListedRelease, PublicFile, PublicRelease
 from ordermade.state import audit, submissions, user_hierarchies
@@ -263,21 +263,16 @@ def _require_free_to_group(offered: OfferedDataset, column: str) -> None:
         )
 
 
-def _is_for(policy: Policy, acting: Actor) -> bool:
-    """Whether a dataset is for who acts: its policy names no recipients, or this one, or this is more than a user."""
-    return is_open(policy, acting.name) or bool(acting.roles - {"data-user"})
-
-
 def _may_ask(connection: StateConnection, name: str, acting: Actor) -> bool:
     is_there = any(each.name == name for each in stored.listed(connection))
-    return is_there and _is_for(governing(connection, name).rules, acting)
+    return is_there and is_for(governing(connection, name).rules, acting)
 
 
 def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDataset | None:
     """The dataset for who acts; None where its policy names recipients, and not this one, who is no provider."""
     rules = governing(connection, name)
     whole = rules.rules
-    if not _is_for(whole, acting):
+    if not is_for(whole, acting):
         return None
     policy = policy_for(whole, acting.name)
     own = policy.recipients.get(acting.name)

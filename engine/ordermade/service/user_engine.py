@@ -207,6 +207,10 @@ class SeenPolicies:
         """The policy of a dataset in force. Raises UnknownName, Refused for another version."""
         if version is not None:
             raise Refused("earlier versions are the provider's", next_step="Leave --version out.")
+        from ordermade.service.open_names import require_dataset
+
+        with self.submissions.state.reading() as connection:
+            require_dataset(connection, dataset, self.submissions.credential.actor(connection))
         found: StoredPolicy = self.office.policies.show(dataset)
         from ordermade.policies.read_by_users import policy_for
 
