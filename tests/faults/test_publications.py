@@ -161,6 +161,26 @@ def test_one_that_is_published_meanwhile_is_published_once(bureau: Bureau, monke
     assert (published(bureau), bureau.entries()[1:]) == ([1], [ENTRY])
 
 
+def test_what_is_published_while_it_is_noted_as_destroyed_counts(
+    bureau: Bureau, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bureau.engine.releases.publish(1, TITLE)
+    bureau.engine.releases.unpublish(1)
+    settle, others = Ledger.settle, []
+
+    def settled(ledger: Ledger, number: int, status: Any, release: int | None = None) -> None:
+        if status == "destroyed":
+            others.append(threading.Thread(target=bureau.engine.releases.publish, args=(1, TITLE)))
+            others[0].start()
+            others[0].join(2)  # it waits for the state, or is done
+        settle(ledger, number, status, release)
+
+    monkeypatch.setattr(Ledger, "settle", settled)
+    bureau.engine.ledger.destroyed(2)
+    others[0].join()
+    assert (published(bureau), bureau.entries()[1:]) == ([1], [ENTRY])
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_published_and_withdrawn_at_once_it_is_in_no_catalogue(bureau: Bureau, seed: int) -> None:
     chance, number, found = random.Random(seed), bureau.submission_of(1), []

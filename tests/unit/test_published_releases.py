@@ -191,7 +191,9 @@ def test_only_what_was_delivered_to_a_user_is_published(bureau: Bureau) -> None:
         bureau.engine.releases.publish(3, TITLE)
 
 
-@pytest.mark.parametrize("title", ["", " ", "two\nlines", "t" * 201, "turned \u202e round"])
+@pytest.mark.parametrize(
+    "title", ["", " ", "two\nlines", "t" * 201, "turned \u202e round", "\u3164", "\u2800", "\ufe0f"]
+)
 def test_a_title_is_one_line_that_everybody_sees(bureau: Bureau, title: str) -> None:
     release = bureau.delivered("ann", BY_TENS)
     with pytest.raises(InputError, match="a title in the catalogue"):
@@ -294,6 +296,18 @@ def test_a_hierarchy_of_its_user_needs_a_review_and_is_not_named(bureau: Bureau)
         found = catalogue.release(release)
         assert [(each.hierarchy, each.level_name) for each in found.columns] == [(None, "mine")]
         assert "ann" not in str(asdict(found))
+
+
+def test_a_hierarchy_that_its_user_took_away_needs_the_same_review(bureau: Bureau) -> None:
+    bureau.engine.policies.set({**POLICY, "labels": ["age"]})
+    text = "value,mine,*\n10,young,*\n11,young,*\n20,old,*\n21,old,*\n"
+    bureau.catalogue("ann").add_hierarchy("people", "age", "mine", text, "csv")
+    release = bureau.delivered("ann", asked("ann/mine", age=1))
+    bureau.catalogue("ann").remove_hierarchy("ann/mine")
+    with pytest.raises(NeedsReview, match="the labels of the hierarchy 'ann/mine'"):
+        bureau.engine.releases.publish(release, TITLE)
+    bureau.engine.releases.publish(release, TITLE, reviewed=True)
+    assert "ann" not in str(asdict(bureau.catalogue("bob").release(release)))
 
 
 def test_a_provider_publishes_by_a_token_under_the_own_name(bureau: Bureau) -> None:

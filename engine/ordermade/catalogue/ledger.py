@@ -196,5 +196,5 @@ class RememberedReleases:
                     next_step=f"`ordermade release unpublish {entry.release}` takes it out.",
                 )
             add_audit_entry(connection, "ledger destroyed", str(number), why or None)
-        ledger.settle(number, "destroyed")
+            ledger.settle(number, "destroyed")  # before the catalogue can have it again
         return Remembered.of(ledger.entry(number))

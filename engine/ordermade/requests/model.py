@@ -60,7 +60,7 @@ def defaults_where_bare(given: Any) -> Any:
 _URL = re.compile(r"file:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _MISLEADING_CATEGORIES = ("Cc", "Zl", "Zp", "Cs")
 _BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_INVISIBLE = frozenset("\u200b\u2060\ufeff")
+_INVISIBLE = frozenset("\u115f\u1160\u200b\u2060\u2800\u3164\ufeff\uffa0")
 
 
 def absolute_path(text: str) -> Path:

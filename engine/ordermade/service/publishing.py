@@ -141,7 +141,8 @@ _REVIEWED = "A reviewer looks at it; then `ordermade release publish {number} --
 def _title(text: str) -> str:
     """A title in one line. Raises InputError."""
     title = text.strip()
-    if not title or len(title) > LONGEST_TITLE or not title.isprintable() or misleading(title):
+    is_seen = title.isprintable() and not misleading(title) and any(map(str.isalnum, title))
+    if len(title) > LONGEST_TITLE or not is_seen:
         raise InputError(
             f"a title in the catalogue is one line of 1 to {LONGEST_TITLE} characters that everybody sees",
             where="title",
@@ -192,8 +193,7 @@ def _texts_of_user(connection: StateConnection, request: Request, release: Relea
             yield f"the title {quoted(request.title)}"
     if request.release.count != COUNT:
         yield f"the head of its counts {quoted(request.release.count)}"
-    owners = hierarchies.named(connection, request.hierarchy_names).owners if request.hierarchy_names else {}
-    for name in sorted(owners.keys() & request.hierarchy_names):
+    for name in sorted(hierarchies.of_users(connection, request.hierarchy_names)):
         yield f"the labels of the hierarchy {quoted(name)}"
 
 

@@ -218,6 +218,15 @@ def named(connection: StateConnection, names: Collection[str]) -> NamedHierarchi
     return NamedHierarchies(loaded, owners, tuple(dict.fromkeys(of_names.values())))
 
 
+def of_users(connection: StateConnection, names: Collection[str]) -> frozenset[str]:
+    """Those of these names that users gave to hierarchies of their own, in use or not."""
+    found = HIERARCHIES.read(connection, ("id", "name"), name=Among(sorted(names)))
+    own = {
+        number for (number,) in OF_USERS.read(connection, ("hierarchy_id",), hierarchy_id=Among([n for n, _ in found]))
+    }
+    return frozenset(name for number, name in found if number in own)
+
+
 def _reader(connection: StateConnection) -> str | None:
     """The user whose own hierarchies alone are read beside the registered ones; None: those of every user."""
     bounds = connection.bounds
