@@ -221,6 +221,14 @@ def test_a_label_that_is_gone_is_undecided_where_it_may_matter() -> None:
     assert answer(earlier, of(AGE, {"20": 20, "30": 40, "39": 60}), today) == "safe", "one level: each label for itself"
 
 
+def test_releases_of_one_version_that_contradict_each_other_are_undecided() -> None:
+    """20-25 is part of 20-29, and has more persons in another release of the same version."""
+    earlier = of(AGE, {"20": 20, "29": 20, "30": 20})
+    later = [of(DECADE, {"20-29": 60}, UNBOUNDED), of(OTHER_AGE, {"20-25": 70}, UNBOUNDED)]
+    found = changed_classes([earlier], later, K, AGES)
+    assert (found.answer, {each.why for each in found.found}) == ("undecided", {"figures"})
+
+
 def test_figures_that_contradict_each_other_are_undecided() -> None:
     assert answer([total(90), total(91)], total(200)) == "undecided"
 

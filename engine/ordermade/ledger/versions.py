@@ -42,6 +42,7 @@ MOST_GROUPS = 100_000
 """The most groups of two partitions that are looked at where neither release lists one of their classes."""
 MOST_STEPS = 40
 """The most classes that are tried as complementary ones, and the most steps of it."""
+
 Label = str | None
 Of = TypeVar("Of")
 ValueLabels = Mapping[ShownColumn, Sequence[Label]]
@@ -418,8 +419,13 @@ class _Judging:
             second = after.range_of(after.atoms.number_of((name, *columns[name].of_side(1)) for name in some), n)
             self.looked_at += n
             is_breach = _is_few(second[0] - first[1], second[1] - first[0], self._k)
+            is_contradicting = (first[0] > first[1]) | (second[0] > second[1])
+            is_breach &= ~is_contradicting
             if is_breach.any():
                 yield _Found(ChangedClasses("breach", i, j, some, classes=int(np.count_nonzero(is_breach))))
+            if is_contradicting.any():
+                n = int(np.count_nonzero(is_contradicting))
+                yield _Found(ChangedClasses("undecided", i, j, some, classes=n, why="figures"))
 
     def _signatures_joined(self, before: Atoms, after: Atoms) -> Mapping[str, _SignatureGroups]:
         """By column, the groups of the signatures of both sides; of columns whose levels are related."""
