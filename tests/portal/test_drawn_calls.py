@@ -48,8 +48,8 @@ UPLOADS = (
     b"",
     b"- [\n",
 )
-FILES = re.compile(r"/release/(file|report|codebook\.csv|certificate\.json)\Z")
-"""What has figures of a release, as its user may have them."""
+FILES = re.compile(r"/(release|releases/\d+)/(file|report|codebook\.csv|certificate\.json)\Z")
+"""What has figures of a release, as its user may have them, and everybody those of a public one."""
 LEAKS = re.compile(r"Traceback|site-packages|\.sqlite|\.duckdb|sqlite3|File \"|line \d+, in ")
 
 
