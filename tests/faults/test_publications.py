@@ -18,7 +18,7 @@ from ordermade.service import publishing
 from ordermade.state import opt_outs, publications
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
-from ordermade.state.ledger import Ledger
+from ordermade.state.ledger import Ledger, ledger_of
 from ordermade.state.replay import unlike_their_steps
 from tests.bureau import BY_TENS, SHIFTED, TITLE, Bureau, asked, bureau_in
 
@@ -103,6 +103,32 @@ def test_without_the_state_of_before_the_catalogue_is_empty(bureau: Bureau) -> N
     assert bureau.entries()[1:] == [ENTRY]
     bureau.engine.releases.publish(1, TITLE)
     assert len(bureau.engine.catalogue.releases("people")) == 1
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_ledger_of_before_a_publication_has_it_again(bureau: Bureau, is_there: bool) -> None:
+    path = ledger_of(bureau.engine.state_file).path
+    copy = path.read_bytes()
+    bureau.engine.releases.publish(1, TITLE)
+    if not is_there:
+        bureau.engine.releases.unpublish(1)
+    path.write_bytes(copy)
+    number = bureau.approved("bob", SHIFTED)
+    assert bureau.engine.submissions.run(number).submission.status == "refused"
+    assert bureau.entries()[1:] == [ENTRY]
+
+
+def test_what_is_in_the_catalogue_of_a_state_of_before_counts(bureau: Bureau) -> None:
+    path = bureau.engine.state_file.path
+    bureau.engine.releases.publish(1, TITLE)
+    copy = path.read_bytes()
+    bureau.engine.releases.unpublish(1)
+    bureau.engine.ledger.destroyed(2)
+    path.write_bytes(copy)
+    assert published(bureau) == [1]
+    number = bureau.approved("bob", SHIFTED)
+    assert bureau.engine.submissions.run(number).submission.status == "refused"
+    assert bureau.entries()[1:] == [ENTRY]
 
 
 def between(bureau: Bureau, monkeypatch: pytest.MonkeyPatch, step: Callable[[], object]) -> None:

@@ -7,7 +7,7 @@ today's cannot be counted with them, and is undecided beside any.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.open_dataset import OpenDataset
@@ -17,7 +17,7 @@ from ordermade.ledger.pools import ANYONE
 from ordermade.methods.shared.beside import BesideEntries, ReleaseOfToday, beside_entries, by_policy, pools_beside
 from ordermade.methods.shared.counted_releases import hierarchies_of
 from ordermade.methods.shared.foreseen import last_of
-from ordermade.methods.shared.releases_without_entry import entries_beside
+from ordermade.methods.shared.releases_without_entry import entries_beside, entry_of_publication
 from ordermade.policies.policy import Policy
 from ordermade.progress.waiting import Progress
 from ordermade.sources.limits import Limits
@@ -78,8 +78,8 @@ def judged_for_everybody(
     if refusal is not None:
         next_step = "Leave it to its recipients: a release at coarser levels may pass for everybody."
         raise Refused(refusal, where=where, next_step=next_step)
-    entry = replace(own, id=0, key=f"publication {own.key}", status="intended", recipients=(ANYONE,))
-    return JudgedForEverybody(replace(entry, release=release.id), last_of(entries), warnings)
+    entry = entry_of_publication(own, release.id, "intended")
+    return JudgedForEverybody(entry, last_of(entries), warnings)
 
 
 def _judged(

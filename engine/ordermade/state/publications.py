@@ -6,12 +6,13 @@ that was withdrawn, superseded or erased, or whose time is over, is in no catalo
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.state.statements import rows, utc_now
-from ordermade.state.table import Table
+from ordermade.state.table import Among, Table
 
 if TYPE_CHECKING:
     from ordermade.state.changes import StateChanges
@@ -52,6 +53,12 @@ def end_all(changes: StateChanges) -> None:
     """Takes every release out of the catalogue."""
     for (number,) in PUBLICATIONS.read(changes.connection, ("id",), order_by=("id",), ended_at=None):
         end(changes, int(number))
+
+
+def of_releases(connection: StateConnection, releases: Collection[int]) -> frozenset[int]:
+    """Those of these releases that were ever put in the catalogue."""
+    found = PUBLICATIONS.read(connection, ("release_id",), release_id=Among(sorted(releases)))
+    return frozenset(int(number) for (number,) in found)
 
 
 def in_catalogue(

@@ -2,6 +2,8 @@
 
 Those that the state has and the ledger has not: of an earlier version, or from before a ledger that was lost. And live
 views, whose classes change with the data. They are for anyone, until the provider says that nobody has them any more.
+
+A publication that the ledger has not, or that the catalogue has all the same, gets its entry again.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from ordermade.catalogue.open_dataset import OpenDataset
-from ordermade.ledger.entries import LedgerEntry, ShownRelease
+from ordermade.ledger.entries import EntryStatus, LedgerEntry, ShownRelease
 from ordermade.ledger.pools import ANYONE
 from ordermade.methods.shared.new_entries import new_entry
 from ordermade.methods.shared.open_request import OpenRequest
-from ordermade.state import opt_outs, releases, requests
+from ordermade.state import opt_outs, publications, releases, requests
 from ordermade.state.database import StateFile
 from ordermade.state.ledger import Ledger, ledger_of
 
@@ -23,7 +25,7 @@ FOLLOWS_DATA = "is a live view, whose classes change with the data"
 
 
 def entries_beside(opened: OpenDataset, ledger: Ledger, state: StateFile, opted_out: int) -> tuple[LedgerEntry, ...]:
-    """The entries of a dataset, however it was registered then, those of every release among them.
+    """The entries of a dataset, however it was registered then, those of every release and publication among them.
 
     `opted_out`: the persons on the list now, with which an entry is made that was missing: what they were is not known.
     Raises StateDamaged, StateLocked, StateFault.
@@ -31,11 +33,14 @@ def entries_beside(opened: OpenDataset, ledger: Ledger, state: StateFile, opted_
     found = ledger.entries(opened.identity_of_everybody, opened.name)
     known = {each.run for each in found}
     with state.reading() as connection:
+        made = releases.of_dataset(connection, opened.name)
         missing = [
             (number, requests.get(connection, request))
-            for number, request, run in releases.of_dataset(connection, opened.name)
+            for number, request, run in made
             if run is None or run not in known
         ]
+        published = publications.of_releases(connection, [number for number, *_ in made])
+        in_catalogue = {each.release_id for each in publications.in_catalogue(connection, dataset=opened.name)}
     added = 0
     for number, request in missing:
         run = request.run or f"release {number}"
@@ -49,7 +54,25 @@ def entries_beside(opened: OpenDataset, ledger: Ledger, state: StateFile, opted_
             run=run,
         )
         added += ledger.add(entry, ()).id
+    published_runs = {run: number for number, _, run in made if number in published}
+    by_key = {each.key: each for each in found}
+    for own in found:
+        if own.run not in published_runs or ANYONE in own.recipients:
+            continue
+        entry = entry_of_publication(own, published_runs[own.run], "released")
+        there = by_key.get(entry.key)
+        if there is None:
+            added += ledger.add(entry, ()).id
+        elif entry.release in in_catalogue and not there.counts:
+            ledger.settle(there.id, "released")
+            added += there.id
     return ledger.entries(opened.identity_of_everybody, opened.name) if added else found
+
+
+def entry_of_publication(own: LedgerEntry, release: int, status: EntryStatus) -> LedgerEntry:
+    """The entry of a publication, by that of its release: for anyone, with a key that is the same each time."""
+    entry = replace(own, id=0, key=f"publication {own.key}", status=status, recipients=(ANYONE,))
+    return replace(entry, release=release)
 
 
 def entry_of_view(open_request: OpenRequest[Any], state: StateFile) -> LedgerEntry:
