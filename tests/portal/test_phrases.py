@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,11 +13,12 @@ from ordermade.errors import PolicyBroken, Refused, RequestError, UnknownName
 from ordermade.phrases import Phrase, TwoPhrases, phrase
 from ordermade.policies.decision import broken_rules
 from ordermade.policies.enforcement import refused
-from ordermade.policies.policy import Policy
+from ordermade.policies.policy import Policy, read_policy
 from ordermade.portal.words import PORTAL, PortalWords, message_of
 from ordermade.reports.language import Language
 from ordermade.requests.read import read_mapping, read_request
 from ordermade.service.lifecycle import Actor, SubmissionState, move
+from ordermade.service.user_refusals import of_refusal
 
 JAPANESE = PortalWords(Language.of("ja", catalogue=PORTAL))
 ENGLISH = PortalWords(Language.of("en", catalogue=PORTAL))
@@ -86,3 +89,33 @@ def test_a_mistake_says_its_line_and_field() -> None:
         read_request("dataset: members\nk: x\nquasi_identifiers: {age: {hierarchy: age}}\nrelease: {to: a.csv}\n")
     (said,) = refused.value.problems
     assert in_japanese(said).startswith("2行目、k： 整数を書くところに")
+
+
+@pytest.mark.parametrize("rules", ["k: 10", "ks: [10, 20]", "suppression: 5 %"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"suppression_limit": 0.01},
+        {"sensitive": {"plan": [{"model": "distinct_l", "l": 3}]}},
+        {"risk": {"highest": 0.2}},
+    ],
+)
+@pytest.mark.parametrize("result", [{"rows": None}, {"rows": 7}, {"rows": 7, "beside": object()}])
+def test_a_refusal_by_the_data_is_said_in_japanese(
+    result: dict[str, object], more: dict[str, object], rules: str
+) -> None:
+    asked = {"dataset": "d", "k": 10, "quasi_identifiers": {"age": {"hierarchy": "age"}}, "release": {"to": "o.csv"}}
+    why = of_refusal(
+        read_mapping({**asked, **more}).request, SimpleNamespace(**result), read_policy(f"dataset: d\n{rules}\n").policy
+    )
+    shown = JAPANESE.refusal(why)
+    assert shown.endswith("。")
+    assert re.findall("[A-Za-z_]{2,}", shown) == []
+    assert JAPANESE.detail("request refuse", why) == shown
+
+
+def test_the_reason_of_a_person_stays_as_it_is() -> None:
+    assert JAPANESE.refusal("too detailed; k may be 20") == ""
+    assert "粗くしてください" in JAPANESE.detail("request refuse", "粗くしてください")
+    assert ENGLISH.refusal("k may be the least of the dataset or more") == ""

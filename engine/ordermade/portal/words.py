@@ -157,6 +157,38 @@ _DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """The sentences that the engine writes into the history, and their texts."""
 
+_CLAUSES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        (
+            r"beside what was released before, it could tell about fewer than k persons",
+            N_("beside what was released before, it could tell about fewer than k persons"),
+        ),
+        (
+            r"fewer than k of (?P<k>[\d,]+) remain in the rows that it asks for",
+            N_("fewer than k of %(k)s remain in the rows that it asks for"),
+        ),
+        (
+            r"nothing that it accepts passes by (?P<keys>\w+( (with|and) \w+)*)",
+            N_("nothing that it accepts passes by %(keys)s"),
+        ),
+        (r"k may be the least of the dataset or more", N_("k may be the least of the dataset or more")),
+        (r"(?P<keys>k) may be (?P<least>[\d,]+) or more", N_("%(keys)s may be %(least)s or more")),
+        (r"(?P<keys>(a )?\w+) may be (?P<listed>[\d.,]+(, [\d.,]+)*)", N_("%(keys)s may be %(listed)s")),
+    )
+)
+"""The clauses of a refusal by the data, as `service.user_refusals` writes them, and their texts."""
+
+_KEYS: Mapping[str, str] = MappingProxyType(
+    {
+        "suppression_limit": N_("the suppression limit"),
+        "sensitive": N_("the models of sensitive columns"),
+        "risk": N_("the risk"),
+        "a risk": N_("the risk"),
+    }
+)
+"""What a request writes, as a refusal names it."""
+
 _LINE = re.compile(r":([0-9]+)\Z")
 """The line at the end of the place of an error."""
 
@@ -394,10 +426,31 @@ class PortalWords:
                 return self.vote(text)
             case "comment":
                 return self.about(text)
+            case "refuse":
+                return self.refusal(text) or self.say.value(text)
         for pattern, translated in _DETAILS:
             if found := pattern.fullmatch(text):
                 return self.say.text(translated, **found.groupdict())
         return self.say.value(text)
+
+    def refusal(self, text: str) -> str:
+        """A refusal by the data in the language of the page; empty where its words are a person's."""
+        if self.say.code == "en":
+            return ""
+        clauses = [self._clause(each) for each in text.split("; ")]
+        return self.say.joined(clauses) if all(clauses) else ""
+
+    def _clause(self, text: str) -> str:
+        for pattern, translated in _CLAUSES:
+            if found := pattern.fullmatch(text):
+                figures = found.groupdict()
+                if keys := figures.get("keys"):
+                    named = re.split(r" with | and ", keys)
+                    figures["keys"] = self.say.parted(
+                        [self.say.text(_KEYS[each]) if each in _KEYS else each for each in named]
+                    )
+                return self.say.text(translated, **figures)
+        return ""
 
     def moment(self, when: datetime) -> str:
         """A day and its time, in the time zone of the language."""
