@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from ordermade import Engine
 from ordermade.demo.office import make_office
 from ordermade.portal.application import application, declared
 from ordermade.portal.options import PortalOptions
+from ordermade.portal.request_form import filter_example
 from ordermade.portal.routing import OPEN
 from ordermade.reports import sentences
 from ordermade.reports.figures import CitedRelease
@@ -512,11 +514,36 @@ def test_mistakes_of_a_form_name_no_line_of_a_file(town: Town) -> None:
     assert not re.search(r"request:\d", found.text)
 
 
-def test_the_example_of_a_filter_is_of_the_dataset(town: Town) -> None:
+def test_the_example_of_a_filter_is_accepted_at_every_level(town: Town) -> None:
     page = town.browsers["hana"].get("/requests/new?dataset=members").text
-    assert "<code>age &gt;= 20</code>" in page
-    found = built(town, where="age >= 20", **{"use.1": "at:2:age", "use.2": "at:1:prefecture"})
-    assert found.status_code == 303
+    assert "<code>age &gt;= 80</code>" in page
+    for level in re.findall(r'value="(at:\d:age)"', page):
+        found = built(town, where="age >= 80", **{"use.1": level, "use.2": "at:1:prefecture"})
+        assert found.status_code == 303, level
+
+
+@pytest.mark.parametrize(
+    ("columns", "example"),
+    [
+        ({"年齢": "40歳未満"}, "年齢 >= 40"),
+        ({"kg": "1.5kg以上2.5kg未満"}, "kg >= 1.5"),
+        ({"two words": "[20, 40)"}, '"two words" >= 20'),
+        ({"income": "", "age": "[20, 40)"}, "age >= 20"),
+        ({"income": ""}, ""),
+    ],
+)
+def test_the_example_of_a_filter_parts_where_a_class_begins(columns: dict[str, str], example: str) -> None:
+    offered = [
+        SimpleNamespace(name=name, kind="number", filtered=True, hierarchies=[intervals(label)] if label else [])
+        for name, label in columns.items()
+    ]
+    dataset: Any = SimpleNamespace(columns=offered)
+    assert filter_example(dataset) == example
+
+
+def intervals(label: str) -> SimpleNamespace:
+    """A hierarchy of intervals, of which the coarsest level has this label for an example."""
+    return SimpleNamespace(kind="interval", levels=[SimpleNamespace(example=each) for each in ("", label, "")])
 
 
 def test_a_request_file_is_read_by_the_same_parser(town: Town) -> None:

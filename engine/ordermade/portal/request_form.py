@@ -11,8 +11,10 @@ import yaml
 
 from ordermade import sql
 from ordermade.errors import InputError, quoted
+from ordermade.hierarchies.interval_labels import span_of_label
 from ordermade.phrases import phrase
 from ordermade.policies.scales import suppression_limits
+from ordermade.requests.numbers import plain
 
 if TYPE_CHECKING:
     from ordermade.portal.visits import Visit
@@ -52,11 +54,23 @@ def limits(dataset: OfferedDataset) -> tuple[str, ...]:
 
 
 def filter_example(dataset: OfferedDataset) -> str:
-    """A row filter by a column of the dataset, with a made-up constant; empty where no column may be filtered by."""
-    kinds = {each.kind: each.name for each in reversed(dataset.columns) if each.filtered}
-    if "number" in kinds:
-        return f"{_identifier(kinds['number'])} >= 20"
-    return next((f"{_identifier(name)} = 'A'" for kind, name in kinds.items() if kind == "text"), "")
+    """A row filter by a column of the dataset, empty where none may be filtered by.
+
+    It parts numbers where a class of the coarsest level begins, and else has a made-up text.
+    """
+    filtered = [each for each in dataset.columns if each.filtered]
+    for column in filtered:
+        if (bound := _coarse_bound(column)) is not None:
+            return f"{_identifier(column.name)} >= {bound}"
+    return next((f"{_identifier(each.name)} = 'A'" for each in filtered if each.kind == "text"), "")
+
+
+def _coarse_bound(column: OfferedColumn) -> str | None:
+    """Where a class begins at the coarsest level below `*` of the first intervals of a column; None: it has none."""
+    intervals = next((each for each in column.hierarchies if each.kind == "interval"), None)
+    span = None if intervals is None else span_of_label(intervals.levels[-2].example)
+    bound = None if span is None else next((each for each in span if each is not None), None)
+    return None if bound is None else plain(Decimal(bound.numerator) / bound.denominator)
 
 
 def _identifier(name: str) -> str:
