@@ -482,6 +482,12 @@ def test_forecasts_end_in_words_and_submitting_goes_on(town: Town) -> None:
     engine.policies.set(rules.model_dump(exclude_defaults=True))
 
 
+def test_a_request_that_a_reviewer_voted_on_does_not_wait_for_that_reviewer(town: Town) -> None:
+    waiting, _, others = town.browsers["rei"].get("/reviews").text.partition("<h2>Under way</h2>")
+    assert "you voted" not in waiting
+    assert "you voted" in others
+
+
 def test_the_script_is_the_only_one_and_short(town: Town) -> None:
     files = list((Path(__file__).parents[2] / "engine/ordermade/portal").rglob("*.js"))
     assert [each.name for each in files] == ["portal.js"]

@@ -37,12 +37,14 @@ class EarlierRevision:
 
 @pages.page("/reviews", "submissions.review")
 def queue(visit: Visiting) -> Response:
-    """The requests that wait: those that the user may vote on first, the oldest first."""
+    """The requests that wait: those that the user has yet to vote on first, the oldest first."""
     noun = visit.engine.submissions
     turns = noun.to_review()
-    voted = {each.submission.id: each.voted for each in turns}
-    others = [each for each in reversed(noun.list()) if each.status in OPEN_STATES and each.id not in voted]
-    return visit.page("reviews.html.j2", mine=[each.submission for each in turns], others=others, voted=voted)
+    mine = [each.submission for each in turns if not each.voted]
+    voted = {each.submission.id for each in turns if each.voted}
+    waiting = {each.id for each in mine}
+    others = [each for each in reversed(noun.list()) if each.status in OPEN_STATES and each.id not in waiting]
+    return visit.page("reviews.html.j2", mine=mine, others=others, voted=voted)
 
 
 @pages.page("/reviews/{number}", "submissions.review")
