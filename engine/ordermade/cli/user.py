@@ -42,7 +42,9 @@ def add(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Add a user with one role or more. The user acts by a token, which `user token` makes.
+    """Add a user with one role or more.
+
+    The user acts by a token, which `user token` makes, and in the portal by a password, which `user password` sets.
 
     Roles bind at the border of the process alone: where a login gives commands with the user's token, and shows neither
     the state nor the source. Without a token the shell is the provider.
@@ -51,7 +53,8 @@ def add(
     if as_json:
         print_document("user add", UserAdded(added))
     else:
-        say(f"Added the user {added.name}, {' and '.join(added.roles)}. Next: ordermade user token {added.name}")
+        say(f"Added the user {added.name}, {' and '.join(added.roles)}.")
+        say(f"Next: ordermade user token {added.name}, or for the portal ordermade user password {added.name}")
 
 
 @app.command("list", short_help="List the users and tokens.", epilog=example("ordermade user list"))
