@@ -20,7 +20,8 @@ from ordermade.errors import (
     RequestError,
     UnknownName,
 )
-from ordermade.service.own_hierarchies import LARGEST_HIERARCHY
+from ordermade.portal.hierarchy_pages import EXAMPLES
+from ordermade.service.own_hierarchies import LARGEST_HIERARCHY, read_own
 from ordermade.state import user_hierarchies
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
@@ -430,3 +431,8 @@ def test_values_that_everybody_knows_are_in_the_catalogue(engines: Engines, ann:
     assert "Otsu" not in browser.get("/catalogue/people").text
     engines.provider.policies.set({"dataset": "people", "labels": ["town"]})
     assert "Otsu" in browser.get("/catalogue/people").text
+
+
+@pytest.mark.parametrize(("kind", "text"), EXAMPLES.items())
+def test_every_example_on_the_page_is_a_hierarchy_of_its_kind(kind: str, text: str) -> None:
+    assert read_own(text, "yaml", "ann/x").hierarchy.kind == kind

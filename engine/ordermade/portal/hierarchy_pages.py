@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from fastapi.responses import Response
 
 from ordermade.errors import InputError, Refused
@@ -16,6 +19,16 @@ pages = Pages()
 
 ENDINGS = ("csv", "yaml", "yml")
 """The endings of files of hierarchies."""
+
+EXAMPLES: Mapping[str, str] = MappingProxyType(
+    {
+        "interval": "intervals:\n  levels:\n  - {width: 5}\n  - {width: 10}\n  - {bounds: [20, 60]}\n",
+        "date": "date: [month, year]\n",
+        "prefix": "prefix:\n  keep: [3, 1]\n",
+        "explicit": "mapping:\n  nurse: [medicine, working]\n  pupil: [school, not working]\n",
+    }
+)
+"""A file of each kind of hierarchy, from the finest level to the coarsest below `*`."""
 
 
 @pages.page("/hierarchies", "catalogue.hierarchies")
@@ -67,5 +80,6 @@ def _page(visit: Visit, name: str, problem: str = "") -> Response:
         dataset=noun.get(name) if name else None,
         chosen={field: given[0] for field, given in visit.form.items()},
         problems=(problem,) if problem else (),
+        examples=EXAMPLES,
         endings=",".join(f".{each}" for each in ENDINGS),
     )
