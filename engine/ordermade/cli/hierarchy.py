@@ -337,7 +337,9 @@ def upload(
         say(f"Uploaded the hierarchy '{uploaded.name}' for {uploaded.column} of {uploaded.dataset}.")
 
 
-@app.command("list", epilog=example("ordermade hierarchy list"))
+@app.command(
+    "list", short_help="List the registered hierarchies, or one's own.", epilog=example("ordermade hierarchy list")
+)
 @may_run("data-user")
 def list_hierarchies(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered hierarchies; by the token of a data user those that this user uploaded."""
