@@ -488,6 +488,14 @@ def test_a_request_that_a_reviewer_voted_on_does_not_wait_for_that_reviewer(town
     assert "you voted" in others
 
 
+def test_a_withdrawn_request_expires_no_more_and_takes_no_comments(town: Town) -> None:
+    found = next(each for each in town.office.engine.submissions.list() if each.status == "withdrawn")
+    page = town.browsers[found.submitted_by].get(f"/requests/{found.id}").text
+    assert "<h2>History</h2>" in page
+    assert "<dt>Expires</dt>" not in page
+    assert 'id="comments"' not in page
+
+
 def test_the_script_is_the_only_one_and_short(town: Town) -> None:
     files = list((Path(__file__).parents[2] / "engine/ordermade/portal").rglob("*.js"))
     assert [each.name for each in files] == ["portal.js"]
