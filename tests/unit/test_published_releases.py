@@ -252,6 +252,36 @@ def test_a_dataset_that_is_not_for_a_user_shows_none(bureau: Bureau) -> None:
     assert bureau.catalogue("ann").release(release).title == TITLE
 
 
+@pytest.mark.parametrize(
+    ("rules", "reads"),
+    [
+        ({"recipients": {"bob": {"columns": ["age", "name"]}, "eve": {}}}, {"eve", "rei"}),
+        ({"recipients": {"bob": {"columns": ["AGE", "Sex"]}}}, {"bob", "rei"}),
+        ({"never": {"ask": ["age"]}}, {"rei"}),
+        ({"never": {"ask": ["Sex"]}}, {"rei"}),
+    ],
+)
+def test_a_release_by_columns_that_are_closed_to_a_user_is_none_for_this_user(
+    bureau: Bureau, rules: dict[str, Any], reads: set[str]
+) -> None:
+    release = bureau.delivered("ann", {**asked(age=1), "where": "sex = 'f'"})
+    bureau.engine.releases.publish(release, TITLE)
+    bureau.engine.policies.set({**POLICY, **rules})
+    for name in ("bob", "eve", "rei"):
+        catalogue = bureau.catalogue(name)
+        if name in reads:
+            assert [each.release for each in catalogue.releases("people")] == [release]
+            assert catalogue.release(release).columns[0].name == "age"
+            continue
+        for call in (catalogue.release, catalogue.release_file):
+            with pytest.raises(UnknownName):
+                call(release)
+        try:
+            assert catalogue.releases("people") == ()
+        except UnknownName:
+            assert name == "eve"
+
+
 def test_forecasts_of_everybody_go_by_a_release_while_it_is_published(bureau: Bureau) -> None:
     release = bureau.delivered("ann", asked(age=1))
     wanted = asked(age=1)

@@ -34,6 +34,11 @@ def is_for(policy: Policy, acting: Actor) -> bool:
     return not policy.recipients or acting.name in policy.recipients or bool(acting.roles - {DATA_USER})
 
 
+def are_open(policy: Policy, acting: Actor, columns: Iterable[str]) -> bool:
+    """Whether no rule of the policy closes any of these columns to who acts, or this is more than a user."""
+    return bool(acting.roles - {DATA_USER}) or all(_is_free(policy, acting.name, each) for each in columns)
+
+
 def require_dataset(connection: StateConnection, dataset: str, acting: Actor) -> None:
     """Raises UnknownName for a dataset that is not there, or not for who acts; it names those that are."""
     names = [each.name for each in stored.listed(connection)]

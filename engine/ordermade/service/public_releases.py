@@ -102,6 +102,20 @@ def listed(connection: StateConnection, dataset: str) -> tuple[ListedRelease, ..
     return tuple(ListedRelease(each.release_id, dataset, each.title, each.published_at) for each in found)
 
 
+def columns_of(connection: StateConnection, number: int) -> tuple[str, ...]:
+    """The columns of its dataset that a release has or is filtered by."""
+    release = releases.get(connection, number)
+    where = requests.get(connection, release.request_id).filter
+    own = tuple(each.column for each in release.columns if each.role != "count")
+    if where is None:
+        return own
+    # sqlglot is slow to import, and most releases have no filter.
+    from ordermade.requests.filter_tree import columns_of_filter
+    from ordermade.requests.row_filter import parse_alone
+
+    return (*own, *columns_of_filter(parse_alone(where)))
+
+
 def find(connection: StateConnection, number: int) -> tuple[Publication, str]:
     """The publication of a release in the catalogue, and its dataset. Raises UnknownName where it has none."""
     found = publications.in_catalogue(connection, release=number)

@@ -32,7 +32,7 @@ from ordermade.service.authentication import Credential
 from ordermade.service.columns_of_hierarchies import named_after, registered_for, registered_names
 from ordermade.service.effective_policy import EffectivePolicy, governing
 from ordermade.service.lifecycle import Actor
-from ordermade.service.open_names import is_for, open_columns
+from ordermade.service.open_names import are_open, is_for, open_columns
 from ordermade.service.own_hierarchies import HierarchyForm, own_name, read_own, require_groups
 from ordermade.service.public_releases import ListedRelease, PublicFile, PublicRelease
 from ordermade.state import audit, submissions, user_hierarchies
@@ -159,12 +159,16 @@ class UserCatalogue:
     def releases(self, dataset: str) -> tuple[ListedRelease, ...]:
         """The releases of a dataset that are published for every user, the latest first.
 
+        Those by columns that are closed to the acting user are none.
+
         Raises UnknownName where there is no such dataset, or the acting user may not ask of it; StateFault.
         """
         with self.state.reading() as connection:
-            if not _may_ask(connection, dataset, self.credential.actor(connection)):
+            acting = self.credential.actor(connection)
+            if not _may_ask(connection, dataset, acting):
                 raise UnknownName("dataset", dataset, next_step=phrase("Ask the provider which there are."))
-            found = public_releases.listed(connection, dataset)
+            every = public_releases.listed(connection, dataset)
+            found = tuple(each for each in every if _may_read(connection, dataset, each.release, acting))
         return Listing(found, "releases", _PUBLISHED_SHOWN)
 
     def release(self, number: int) -> PublicRelease:
@@ -179,11 +183,14 @@ class UserCatalogue:
         return public_releases.public_file(self.state, self._published(number).release_id)
 
     def _published(self, number: int) -> Publication:
-        """The publication of a release, where the acting user may ask of its dataset. Raises UnknownName."""
+        """The publication of a release, where its dataset and columns are open to the acting user.
+
+        Raises UnknownName.
+        """
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             found, dataset = public_releases.find(connection, number)
-            if not _may_ask(connection, dataset, acting):
+            if not (_may_ask(connection, dataset, acting) and _may_read(connection, dataset, number, acting)):
                 raise public_releases.unknown(number)
         return found
 
@@ -266,6 +273,12 @@ def _require_free_to_group(offered: OfferedDataset, column: str) -> None:
 def _may_ask(connection: StateConnection, name: str, acting: Actor) -> bool:
     is_there = any(each.name == name for each in stored.listed(connection))
     return is_there and is_for(governing(connection, name).rules, acting)
+
+
+def _may_read(connection: StateConnection, dataset: str, release: int, acting: Actor) -> bool:
+    """Whether every column of a published release is open to who acts."""
+    columns = public_releases.columns_of(connection, release)
+    return are_open(governing(connection, dataset).rules, acting, columns)
 
 
 def _offered(connection: StateConnection, name: str, acting: Actor) -> OfferedDataset | None:
