@@ -282,3 +282,11 @@ def test_a_group_of_dropped_classes_alone_is_never_passed_unseen(monkeypatch: py
     monkeypatch.setattr(versions, "MOST_GROUPS", 0)
     (found,) = changed_classes([earlier], [later], K, labels).found
     assert (found.answer, found.why) == ("undecided", "groups")
+
+
+@pytest.mark.parametrize(("kept", "said"), [(50, "undecided"), (49 + K, "undecided"), (49 + 70 - 1, "breach")])
+def test_a_label_of_nobody_today_is_not_in_the_only_group_that_levels_have(kept: int, said: str) -> None:
+    """All values of today are of one decade; the earlier release lists another, whose persons have gone."""
+    labels: ValueLabels = {AGE: ("20", "29"), DECADE: ("20-29", "20-29")}
+    earlier, later = of(DECADE, {"20-29": 49, "30-39": 70}), of(AGE, {"20": 20, "29": kept - 20})
+    assert changed_classes([earlier], [later], K, labels).answer == said

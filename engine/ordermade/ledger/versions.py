@@ -321,6 +321,16 @@ class _ColumnGroups:
     of_value: tuple[int, ...]
     of_label: Mapping[ShownColumn, Mapping[Label, int]]
 
+    def has_all(self, *partitions: _Partition) -> bool:
+        """Whether every label that these list at the two levels is in a group: else one group is not all persons."""
+        for each in partitions:
+            for place, column in enumerate(each.shown.columns):
+                listed = each.shown.labels[place]
+                known = self.of_label.get(column)
+                if known is not None and any(listed[code] not in known for code in each.shown.codes[:, place].tolist()):
+                    return False
+        return True
+
     def at(self, column: ShownColumn, labels: ValueLabels) -> Mapping[Label, int] | None:
         """The group of every label at a level whose labels lie in one group each; None of another level."""
         if column in self.of_label:
@@ -391,7 +401,7 @@ class _Judging:
                 found = self._grouped(*(each.columns.get(name, (0, None))[1] for each in (before, after)))
                 if found is None:
                     unrelated.append(name)
-                elif found.size > 1:
+                elif found.size > 1 or not found.has_all(before, after):
                     columns[name] = found
             if unrelated:
                 yield [_Found(ChangedClasses("undecided", i, j, tuple(unrelated), why="levels"))]
