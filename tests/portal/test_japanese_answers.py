@@ -379,7 +379,6 @@ FORMS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("/requests/new?dataset=people", "/requests/new", {"dataset": "people", "shape": "rows"}),
     ("/requests/new?dataset=people", "/requests/new", {"dataset": "people", "shape": "rows", "column.0": "x"}),
     ("/requests/new?dataset=people", "/requests/new", {"dataset": "nobody"}),
-    ("/requests/new?dataset=people", "/requests/forecast", {"dataset": "people", "shape": "x"}),
     ("/requests/new?dataset=people", "/requests/text", {"dataset": "people", "text": "k: x"}),
     ("/requests/new?dataset=people", "/requests/text", {"dataset": "people", "text": REQUEST.format(title="x")}),
     ("/requests/new?dataset=people", "/requests/text", {"dataset": "people", "why": "x" * 600}),
@@ -437,6 +436,6 @@ def test_the_form_of_the_builder(office: PortalOffice) -> None:
         for to in ("/requests/new", "/requests/forecast"):
             browser.get("/requests/new?dataset=people")
             browser.post(to, **chosen(**changed))
-            if browser.last.status_code >= 400:
+            if browser.last.status_code >= 400 or to.endswith("forecast"):  # which says mistakes as it says a forecast
                 found.update((str(changed), each) for each in shown(browser))
     assert found == set()

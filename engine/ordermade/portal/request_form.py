@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SHAPES: Mapping[str, str] = {"rows": "data.csv", "table": "table.csv"}
 """The shapes of a release that the builder offers, each with the name of its file."""
+CHOSEN = "use."
+"""What the fields begin with that have what was chosen for a column."""
 _LEAVE, _KEEP, _GENERALISE = "", "keep", "at"
 
 
@@ -146,7 +148,7 @@ def _chosen(visit: Visit, place: int, column: OfferedColumn) -> str:
         raise InputError(
             phrase("the columns have changed meanwhile"), where="columns", next_step=phrase("Load the page again.")
         )
-    return visit.entry(f"use.{place}", 300)
+    return visit.entry(f"{CHOSEN}{place}", 300)
 
 
 def _option(hierarchy: str, level: int) -> str:

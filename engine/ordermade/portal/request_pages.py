@@ -11,7 +11,7 @@ from ordermade.phrases import TwoPhrases, phrase
 from ordermade.portal.comment_pages import CommentsShown
 from ordermade.portal.concessions import compared
 from ordermade.portal.request_facts import RequestFacts, difference
-from ordermade.portal.request_form import choices, filter_example, limits, request_text
+from ordermade.portal.request_form import CHOSEN, choices, filter_example, limits, request_text
 from ordermade.portal.routing import Pages
 from ordermade.portal.visits import Visit, Visiting
 from ordermade.portal.words import message_of
@@ -57,12 +57,17 @@ def submit(visit: Visiting) -> Response:
 
 @pages.action("/requests/forecast", "submissions.forecast")
 def forecast(visit: Visiting) -> Response:
-    """What is forecast of the request that the builder says, as a part of its page."""
+    """What is forecast of the request that the builder says, as a part of its page: its mistakes where it has some.
+
+    Nothing while no column is chosen.
+    """
+    if not any(visit.form[each] != [""] for each in visit.form if each.startswith(CHOSEN)):
+        return visit.answered(Response(status_code=204))
     try:
         dataset = visit.engine.catalogue.get(visit.entry("dataset", 200))
         found = visit.engine.submissions.forecast(request_text(visit, dataset))
     except (InputError, PolicyBroken) as fault:
-        return visit.page("forecast.html.j2", 422, found=None, problems=_problems(fault, is_built=True))
+        return visit.page("forecast.html.j2", found=None, problems=_problems(fault, is_built=True))
     except Refused:  # after as many as the policy allows
         return visit.page("forecast.html.j2", found=None, problems=())
     return visit.page("forecast.html.j2", found=found)
