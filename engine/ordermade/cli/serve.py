@@ -5,14 +5,17 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ordermade.cli.log import LOG
 from ordermade.cli.options import example, settings_of
-from ordermade.errors import InputError
+from ordermade.errors import InputError, quoted
 from ordermade.views.screen import notify, print_table
+
+if TYPE_CHECKING:
+    from ordermade.engine import Engine
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -118,6 +121,7 @@ def serve(
             state = _made_up(Path(stack.enter_context(TemporaryDirectory(prefix="ordermade-portal-"))))
         else:
             state = settings.state_file().path
+            _note_what_is_open(settings.engine())
         names, proxies, wait = tuple(name or ()), tuple(proxy or ()), settings.wait_seconds
         options = PortalOptions(state, names, proxies, user_header, wait, sends_mail=server is not None)
         made = listening(host, port, socket)
@@ -128,6 +132,15 @@ def serve(
             program = ("ordermade.cli.worker", LOG.level)
             beside = WorkerProcess(state, settings.wait_seconds, settings.memory, deliver, server, program)
         serve_portal(options, made, beside)
+
+
+def _note_what_is_open(engine: Engine) -> None:
+    """Notes each dataset without a policy, of which users may ask for any column."""
+    governed = {each.dataset_name for each in engine.policies.list()}
+    for each in engine.datasets.list():
+        if each.name not in governed:
+            what = f"Note: {quoted(each.name)} has no policy, so that users may ask for any of its columns."
+            notify(f"{what} `ordermade policy set FILE` says what they may ask for.")
 
 
 def _made_up(folder: Path) -> Path:

@@ -1,6 +1,9 @@
-"""Options of `serve` on mail: those that cannot be meant are refused before anything is served."""
+"""What `serve` says before anything is served: options that cannot be meant, datasets that nothing closes."""
 
 from __future__ import annotations
+
+import socket
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +39,18 @@ def test_options_that_do_not_go_together_are_refused(ordermade: Program, options
     assert done.status == 2
     assert says in done.err
     assert "a-word" not in done.err
+
+
+def test_a_dataset_without_a_policy_is_noted(shop: Program, folder: Path) -> None:
+    """The port is taken, so that nothing is served."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ("serve", "--port", taken.getsockname()[1])
+        done = shop(*words)
+        assert (done.status, done.err.count("has no policy")) == (2, 1)
+        assert "Note: 'members' has no policy" in done.err
+        (folder / "rules.yaml").write_text("dataset: members\nk: 5\nnever: {ask: [name]}\n", encoding="utf-8")
+        assert shop("policy", "set", "rules.yaml").status == 0
+        assert "has no policy" not in shop(*words).err
 
 
 def test_an_address_is_set_and_removed_and_not_shown(ordermade: Program) -> None:
