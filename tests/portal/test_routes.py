@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from ordermade.portal.application import application, declared
 from ordermade.portal.options import PortalOptions
 from ordermade.portal.request_form import filter_example
 from ordermade.portal.routing import OPEN
+from ordermade.portal.saved_files import file_answer
 from ordermade.reports import sentences
 from ordermade.reports.figures import CitedRelease
 from ordermade.reports.file import Report
@@ -283,6 +285,37 @@ def test_a_report_is_shown_in_a_sandbox_and_a_file_is_saved(town: Town) -> None:
     assert file.content == Path(str(release.path)).read_bytes()
     book = hana.get(f"/requests/{number}/release/codebook.csv").text.splitlines()
     assert [line.split(",")[0] for line in book[1:]] == ["sex", "age", "prefecture"]
+
+
+@pytest.mark.parametrize("page", ["/requests/{}/release/file", "/releases/{}/file"])
+def test_a_file_that_goes_while_it_is_handed_over_is_whole_or_a_fault(
+    town: Town, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = town.published if page.startswith("/releases") else town.of_hana["delivered"]
+    file = Path(str(Engine(town.office.state).releases.list()[-1].path))
+    content, away = file.read_bytes(), tmp_path / "away"
+
+    def gone_before(path: Path, name: str) -> Any:
+        file.rename(away)
+        try:
+            return file_answer(path, name)
+        finally:
+            away.rename(file)
+
+    def gone_after(path: Path, name: str) -> Any:
+        answer = file_answer(path, name)
+        shutil.copyfile(file, away)
+        file.unlink()
+        return answer
+
+    module = "public_pages" if page.startswith("/releases") else "release_pages"
+    monkeypatch.setattr(f"ordermade.portal.{module}.file_answer", gone_before)
+    assert town.browsers["hana"].get(page.format(number)).status_code == 503
+    monkeypatch.setattr(f"ordermade.portal.{module}.file_answer", gone_after)
+    try:
+        assert town.browsers["hana"].get(page.format(number)).content == content
+    finally:
+        away.rename(file)
 
 
 def test_the_certificate_of_a_release_has_no_count_and_no_hash_of_labels(town: Town, tmp_path: Path) -> None:

@@ -86,7 +86,10 @@ NEEDED = {
     "ordermade.methods.histories.algorithm.slotted": ("scipy",),
     **dict.fromkeys([f"ordermade.tables.{each}" for each in ("cells", "intervals", "published")], ("scipy",)),
     **dict.fromkeys(
-        [f"ordermade.portal.{each}" for each in ("application", "codebooks", "entrance", "forms", "routing", "visits")]
+        [
+            f"ordermade.portal.{each}"
+            for each in ("application", "saved_files", "entrance", "forms", "routing", "visits")
+        ]
         + [
             f"ordermade.portal.{each}_pages"
             for each in ("catalogue", "comment", "hierarchy", "offer", "public", "release", "request", "review")

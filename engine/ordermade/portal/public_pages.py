@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import Response
 
-from ordermade.portal.codebooks import codebook_answer
 from ordermade.portal.routing import Pages
+from ordermade.portal.saved_files import codebook_answer, file_answer
 from ordermade.portal.visits import Visiting
 from ordermade.reports import sentences, table_sentences
 from ordermade.reports.language import Language
@@ -31,9 +31,7 @@ def release(visit: Visiting, number: int) -> Response:
 def download(visit: Visiting, number: int) -> Response:
     """The file itself, as it was delivered, by a name that says nothing of its request."""
     file = visit.engine.catalogue.release_file(number)
-    return visit.answered(
-        FileResponse(file.path, media_type="application/octet-stream", filename=file.name, stat_result=file.path.stat())
-    )
+    return visit.answered(file_answer(file.path, file.name))
 
 
 @pages.page("/releases/{number}/codebook.csv", "catalogue.release")

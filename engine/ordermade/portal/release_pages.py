@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from ordermade.errors import Refused
 from ordermade.phrases import phrase
-from ordermade.portal.codebooks import codebook_answer
 from ordermade.portal.request_facts import RequestFacts
 from ordermade.portal.request_pages import offered_of
 from ordermade.portal.routing import Pages
+from ordermade.portal.saved_files import codebook_answer, file_answer
 from ordermade.portal.visits import Visit, Visiting
 from ordermade.reports import sentences, table_sentences
 from ordermade.reports.file import Report, ReportOfTables, page_of
@@ -53,9 +53,7 @@ def release(visit: Visiting, number: int) -> Response:
 def download(visit: Visiting, number: int) -> Response:
     """The file itself, as it was delivered."""
     path = visit.engine.submissions.delivered_file(number)
-    return visit.answered(
-        FileResponse(path, media_type="application/octet-stream", filename=path.name, stat_result=path.stat())
-    )
+    return visit.answered(file_answer(path, path.name))
 
 
 @pages.page("/requests/{number}/release/report", "submissions.delivered_file")

@@ -334,11 +334,16 @@ def _delivered(of: Desk, number: int) -> tuple[Path, str | None]:
     return as_delivered(release), release.sha256
 
 
+def not_as_delivered() -> ReleaseFault:
+    """The fault of a file that is gone, or is another than was delivered."""
+    return ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
+
+
 def as_delivered(release: ReleaseRecord) -> Path:
     """The file of a release, which is what was delivered. Raises ReleaseFault."""
     path = Path(release.name)
     if not path.is_file() or sha256_of(path) != release.sha256:
-        raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
+        raise not_as_delivered()
     return path
 
 
