@@ -9,7 +9,7 @@ import pytest
 from ordermade.files.yaml_documents import FAST_PARSER, PYTHON_PARSER, Dialect, YamlWords, document_of
 
 # Each mistake is told by its own name.
-WORDS = YamlWords(**{each.name: (f"{each.name} {{name}}".strip(), "{line}") for each in fields(YamlWords)})
+WORDS = YamlWords(**{each.name: (f"{each.name} %(name)s", "%(line)s") for each in fields(YamlWords)})
 DIALECT = Dialect(value=lambda text: int(text) if text.isdigit() else text, deepest=3, words=WORDS)
 
 
