@@ -191,10 +191,14 @@ def agreeing(case: Drawn, side: Side) -> Whole | None:
 
 def components(case: Drawn, places: tuple[int, int], some: Sequence[int]) -> list[Marks]:
     """The cells joined by a class of either partition, or by the same values in some columns."""
+    return joined(case, [each.classes[place] for each, place in zip(case.sides, places, strict=True)], some)
+
+
+def joined(case: Drawn, joins: list[Whole], some: Sequence[int]) -> list[Marks]:
+    """The cells joined where one of the numberings gives them one number, or by the same values in some columns."""
     number = np.arange(len(case.cells))
-    joins = [each.classes[place] for each, place in zip(case.sides, places, strict=True)]
     if len(some) < len(case.sizes):
-        joins.append(np.unique(case.cells[:, list(some)], axis=0, return_inverse=True)[1].reshape(-1))
+        joins = [*joins, np.unique(case.cells[:, list(some)], axis=0, return_inverse=True)[1].reshape(-1)]
     for _ in range(len(case.cells)):
         for own in joins:
             for each in np.unique(own):
@@ -225,7 +229,6 @@ def together(case: Drawn, some: Sequence[int]) -> list[Marks]:
 
     Values of a column are together on a side where all its partitions have one label for them.
     """
-    number = np.arange(len(case.cells))
     joins = []
     for side in case.sides:
         of_axis = []
@@ -234,13 +237,7 @@ def together(case: Drawn, some: Sequence[int]) -> list[Marks]:
             signatures = list(zip(*(case.labels[each] for each in sorted(levels, key=str)), strict=True)) or [()] * size
             of_axis.append(np.array([signatures.index(each) for each in signatures])[case.cells[:, axis]])
         joins.append(np.unique(np.stack(of_axis, axis=1), axis=0, return_inverse=True)[1].reshape(-1))
-    if len(some) < len(case.sizes):
-        joins.append(np.unique(case.cells[:, list(some)], axis=0, return_inverse=True)[1].reshape(-1))
-    for _ in range(len(case.cells)):
-        for own in joins:
-            for each in np.unique(own):
-                number[own == each] = number[own == each].min()
-    return [number == each for each in np.unique(number)]
+    return joined(case, joins, some)
 
 
 def is_few(inside: Marks, data: Sequence[Whole], k: int) -> bool:

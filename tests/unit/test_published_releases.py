@@ -314,11 +314,16 @@ def test_texts_of_its_user_in_the_file_need_a_review(bureau: Bureau) -> None:
     assert "Ann" not in str(asdict(found))
 
 
-def test_a_hierarchy_of_its_user_needs_a_review_and_is_not_named(bureau: Bureau) -> None:
+def delivered_by_own_labels(bureau: Bureau) -> int:
+    """A release to ann by the labels of a hierarchy that ann uploaded."""
     bureau.engine.policies.set({**POLICY, "labels": ["age"]})
     text = "value,mine,*\n10,young,*\n11,young,*\n20,old,*\n21,old,*\n"
     bureau.catalogue("ann").add_hierarchy("people", "age", "mine", text, "csv")
-    release = bureau.delivered("ann", asked("ann/mine", age=1))
+    return bureau.delivered("ann", asked("ann/mine", age=1))
+
+
+def test_a_hierarchy_of_its_user_needs_a_review_and_is_not_named(bureau: Bureau) -> None:
+    release = delivered_by_own_labels(bureau)
     with pytest.raises(NeedsReview, match="the labels of the hierarchy 'ann/mine'"):
         bureau.engine.releases.publish(release, TITLE)
     bureau.engine.releases.publish(release, TITLE, reviewed=True)
@@ -329,10 +334,7 @@ def test_a_hierarchy_of_its_user_needs_a_review_and_is_not_named(bureau: Bureau)
 
 
 def test_a_hierarchy_that_its_user_took_away_needs_the_same_review(bureau: Bureau) -> None:
-    bureau.engine.policies.set({**POLICY, "labels": ["age"]})
-    text = "value,mine,*\n10,young,*\n11,young,*\n20,old,*\n21,old,*\n"
-    bureau.catalogue("ann").add_hierarchy("people", "age", "mine", text, "csv")
-    release = bureau.delivered("ann", asked("ann/mine", age=1))
+    release = delivered_by_own_labels(bureau)
     bureau.catalogue("ann").remove_hierarchy("ann/mine")
     with pytest.raises(NeedsReview, match="the labels of the hierarchy 'ann/mine'"):
         bureau.engine.releases.publish(release, TITLE)

@@ -131,7 +131,7 @@ def publish(
     context: typer.Context,
     number: Number,
     title: Annotated[
-        str, typer.Option(metavar="TEXT", help="Its title in the catalogue: what it shows, not who asked for it.")
+        str, typer.Option(metavar="TEXT", help="Its title in the catalogue: what it shows, not who requested it.")
     ],
     reviewed: Annotated[
         bool,

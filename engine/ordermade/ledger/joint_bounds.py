@@ -8,7 +8,7 @@ until nothing changes: what is bound that way follows from the figures, though m
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,6 +39,19 @@ def added(values: Whole, number: Whole, n: int) -> Whole:
     return found
 
 
+def labels_of_values(
+    levels: Collection[ShownColumn],
+    labels: Mapping[ShownColumn, Sequence[Label]],
+    domains: Mapping[ShownColumn, Sequence[Label]],
+) -> Mapping[ShownColumn, Sequence[Label]] | None:
+    """The label of every value of a column at each of these levels, in one order; None where they are not related.
+
+    Of a single level that `labels` does not have, each label of its domain is a value.
+    """
+    found = {each: labels.get(each, domains[each] if len(levels) == 1 else ()) for each in levels}
+    return found if len({len(each) for each in found.values()}) == 1 else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Atoms:
     """The atoms of some partitions, in the order of the signatures of their columns, the last one fastest.
@@ -60,18 +73,16 @@ class Atoms:
 
         `labels`: of every value at each level, in one order. `domains`: the labels that may occur at each level.
         """
-        signatures: dict[str, Mapping[ShownColumn, tuple[Label, ...]]] = {}
+        levels: dict[str, list[ShownColumn]] = {}
         for column in dict.fromkeys(column for each in partitions for column in each.columns):
-            signatures.setdefault(column.column, {})
-            signatures[column.column] = {**signatures[column.column], column: ()}
-        for name, levels in signatures.items():
-            found = {each: labels.get(each, domains[each] if len(levels) == 1 else ()) for each in levels}
-            if len({len(each) for each in found.values()}) > 1:
-                return None
-            if any(not set(domains[level]) <= set(each) for level, each in found.items()):
+            levels.setdefault(column.column, []).append(column)
+        signatures: dict[str, Mapping[ShownColumn, tuple[Label, ...]]] = {}
+        for name, own in levels.items():
+            found = labels_of_values(own, labels, domains)
+            if found is None or any(not set(domains[level]) <= set(each) for level, each in found.items()):
                 return None
             rows = list(dict.fromkeys(zip(*found.values(), strict=True)))
-            signatures[name] = {level: tuple(row[place] for row in rows) for place, level in enumerate(levels)}
+            signatures[name] = {level: tuple(row[place] for row in rows) for place, level in enumerate(own)}
         number = math.prod(_size(each) for each in signatures.values())
         return None if number > MOST_ATOMS else cls(signatures, number)
 

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from ordermade.ledger.beside import Answer
 from ordermade.ledger.entries import LedgerEntry, ShownClasses, ShownColumn
 from ordermade.ledger.figures import UNBOUNDED
-from ordermade.ledger.joint_bounds import WIDE, Atoms, JointBounds, added
+from ordermade.ledger.joint_bounds import WIDE, Atoms, JointBounds, added, labels_of_values
 from ordermade.tables.cells import Marks, Whole
 
 MOST_COLUMNS = 8
@@ -443,8 +443,8 @@ class _Judging:
         for name in sorted(before.signatures.keys() & after.signatures.keys()):
             sides = [each.signatures[name] for each in (before, after)]
             levels = dict.fromkeys(level for side in sides for level in side)
-            values = {each: self._labels.get(each, self._domains[each] if len(levels) == 1 else ()) for each in levels}
-            if len({len(each) for each in values.values()}) == 1:
+            values = labels_of_values(levels, self._labels, self._domains)
+            if values is not None:
                 first, second = (list(zip(*(values[level] for level in side), strict=True)) for side in sides)
                 groups = _joined(first, second)
                 of_sides = [
@@ -624,9 +624,9 @@ class _Pair:
         if joint is None or not self._is_whole or found.is_exact.all():
             return found
         number = self._group_of_atoms(side, joint, some)
-        return self._joined(joint, np.where(found.is_exact[number], -1, number), found)
+        return self._narrowed_jointly(joint, np.where(found.is_exact[number], -1, number), found)
 
-    def _joined(self, joint: JointBounds, number: Whole, found: _Range) -> _Range:
+    def _narrowed_jointly(self, joint: JointBounds, number: Whole, found: _Range) -> _Range:
         """Groups, and what all partitions of their side say of those that atoms have a number of, together."""
         return found.both(_Range(*joint.range_of(number, len(found.least))))
 
@@ -769,7 +769,7 @@ class _Pair:
             return found
         of_atoms = self._group_of_atoms(side, joint, self._names)
         is_open = inside[of_atoms] & ~found.is_exact[number[of_atoms]]
-        return self._joined(joint, np.where(is_open, number[of_atoms], -1), found)
+        return self._narrowed_jointly(joint, np.where(is_open, number[of_atoms], -1), found)
 
     def _number(self, every: Whole, some: Sequence[str], margin: Whole) -> Whole:
         """The place in the groups by some columns of each group by all."""

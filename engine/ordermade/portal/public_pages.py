@@ -1,4 +1,4 @@
-"""The releases of the catalogue in a browser: what each is, how to cite it, and its file. Not who asked."""
+"""The releases of the catalogue in a browser: what each is, how to cite it, and its file. Not who requested it."""
 
 from __future__ import annotations
 

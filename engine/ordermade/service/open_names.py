@@ -1,8 +1,8 @@
 """The names that a user may use in requests: datasets, their columns, hierarchies; and those that are not there.
 
-What a request names is looked up before any rule is held against it, for a rule about a column that is not there says
-nothing that helps. A name is looked for, and the others are listed, among those alone that the user may see: a column
-that the policy closes is answered by its rule, whether it is there or not. A dataset for others is none.
+What a request names is looked up before the rules of the policy: one about a column that is not there helps nobody. A
+name is looked for, and the others are listed, among those alone that the user may see: a column that the policy closes
+is answered by its rule, whether it is there or not. A dataset for others is none.
 """
 
 from __future__ import annotations

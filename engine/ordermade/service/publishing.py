@@ -146,7 +146,7 @@ def _title(text: str) -> str:
         raise InputError(
             f"a title in the catalogue is one line of 1 to {LONGEST_TITLE} characters that everybody sees",
             where="title",
-            next_step="Say what it shows, and of whom; not who asked for it.",
+            next_step="Say what it shows, and of whom; not who requested it.",
         )
     return title
 
