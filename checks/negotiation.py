@@ -18,6 +18,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
+from ordermade.progress.waiting import COMPILING
+
 ROWS = 3_000
 REQUEST = "requests/3-too-detailed.yaml"
 POLICY = """\
@@ -166,7 +168,11 @@ _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 def _settled(text: str, folder: Path) -> str:
-    """The text without what differs from run to run: times, seconds, hashes, the folder, spaces at ends of lines."""
+    """The text without what differs from run to run: times, seconds, hashes, the folder, spaces at ends of lines.
+
+    And without the notice of a computer on which no method was compiled yet.
+    """
+    text = text.replace(f"{COMPILING}\n", "")
     text = _HASH.sub("e0e0…", text)
     text = _SECONDS.sub("0.1 s", _TIME.sub("2026-01-31 12:00", text.replace(str(folder), "…")))
     return "\n".join(line.rstrip() for line in text.splitlines())
